@@ -1,4 +1,6 @@
 import { unreachable } from '../model/core/unreachable.ts';
+import { declareTracepoint, TRACEPOINTS } from '../model/raw-tracepoint/tracepoints.ts';
+import type { DeclaredTracepoint } from '../model/tracepoint/boot.ts';
 import type { Listing } from '../model/trampoline/listing.ts';
 import { parseSignature, printSignature } from '../model/trampoline/signature.ts';
 import type { Nesting } from '../model/trampoline/traced-function.ts';
@@ -114,4 +116,11 @@ export const CATALOGUE: readonly GuestFunction[] = [
   ...[...PLAIN, ...MORE].map((fn) => guest(fn, 'traced')),
   ...LISTED.flatMap((listing) => PLAIN.map((fn) => guest(fn, listing))),
   ...(['traced', ...LISTED] as const).flatMap((listing) => PLAIN.map((fn) => inSecond(guest(fn, listing)))),
+];
+
+/** Those that are drawn, and the smallest ones of traces that were written by hand: each plays any with its types. */
+export const GUEST_TRACEPOINTS: readonly DeclaredTracepoint[] = [
+  ...TRACEPOINTS,
+  declareTracepoint('tp1', 'u64'),
+  declareTracepoint('tp2', 'u64, ptr'),
 ];

@@ -46,7 +46,7 @@ test.skipIf(!THOROUGH || missingIn(kernelFolder('6.12')).length > 0)(
   'a running 6.12 agrees with the model in three histories',
   () => {
     const tested = new TestedKernel(readyKernel('6.12'), COMPARING, 'bound functions');
-    const histories = new KernelHistories('6.12', 1, 'with failures');
+    const histories = new KernelHistories('6.12', 1, 'comparison');
     try {
       for (const n of [2, 3, 4]) {
         const { question } = sayable(histories.at(n));

@@ -47,7 +47,7 @@ export function* compareHistories(run: HistoryRun, tested: RunsHistories): Job {
   try {
     const { next, found } = yield* drawnHistories(
       run,
-      'with failures',
+      'comparison',
       `histories of ${run.kernel}`,
       (_, said, calls) => {
         counts.add(said, calls);

@@ -2,7 +2,7 @@ import type { AnswerPart, JobProgress } from '../../counterexamples/answer.ts';
 import type { TracedScope } from '../../kernels/boot/new-guests.ts';
 import type { Sayable } from '../../kernels/history/cast-history.ts';
 import { sayable } from '../../kernels/history/cast-history.ts';
-import type { Failures } from '../../kernels/history/drawn.ts';
+import type { Purpose } from '../../kernels/history/drawn.ts';
 import { KernelHistories } from '../../kernels/history/drawn.ts';
 import type { RunShard } from '../shard/run-shard.ts';
 
@@ -27,11 +27,11 @@ export interface DrawnEnd<T> {
 /** Runs histories one after the other, up to the first in which something is found, or until the caller stops. */
 export function* drawnHistories<T>(
   { profile, seed, runs, from, shard }: DrawnRun,
-  failures: Failures,
+  purpose: Purpose,
   part: string,
   find: (n: number, said: Sayable, calls: number) => T | undefined,
 ): Generator<JobProgress | AnswerPart, DrawnEnd<T>, boolean> {
-  const histories = new KernelHistories(profile, seed, failures);
+  const histories = new KernelHistories(profile, seed, purpose);
   for (let n = from; n < runs; n++) {
     if (n % shard.of !== shard.number - 1) continue;
     const drawn = histories.at(n);

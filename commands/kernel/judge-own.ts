@@ -63,7 +63,7 @@ export function* judgeDrawn(run: OwnRun, tested: OwnKernels): Job {
     const part = `histories of ${run.kernel.release}`;
     const { next, found } = yield* drawnHistories(
       run,
-      'with failing allocations',
+      'contract',
       part,
       (n, { question, leftOut }, calls) => {
         counts.drawn(calls, leftOut);
@@ -110,6 +110,8 @@ export function* judgeTraces(run: OwnRun, tested: OwnKernels, files: readonly Tr
 function questionIn(path: string, text: string, profile: string) {
   if (traceKind(text) !== 'sequence') throw new InputError(`${path} is no sequence of calls`);
   const { case: saved } = parseSequence(text);
+  if (saved.tracepoints !== undefined)
+    throw new InputError(`${path} has tracepoints, which are compared with the model, and not judged`);
   const { question, leftOut } = sayable({ ...saved, profile });
   const [why] = leftOut;
   if (why !== undefined) throw new InputError(`${path} has what the recorder does not do: ${why}`);

@@ -17,8 +17,9 @@
 
 #define SITES 16
 #define CALL 0xe8
+#define JUMP 0xe9 /* a call at the end of a function */
 #define CALL_SIZE 5
-#define TEXT_MOST 1024
+#define TEXT_MOST 2048
 
 /* What the compiler calls a function that it has changed. */
 static const char *const variants[] = { "", ".part.0", ".isra.0", ".constprop.0" };
@@ -35,6 +36,7 @@ static struct site {
 	struct kprobe kp;
 	struct texts caller; /* none: any */
 	long answer;
+	bool jumps;
 } sites[SITES];
 static int count;
 static long left;
@@ -88,7 +90,12 @@ static int reached(struct kprobe *kp, struct pt_regs *r)
 		return 0;
 	has_failed = true;
 	r->ax = s->answer;
-	r->ip = (unsigned long)kp->addr + CALL_SIZE;
+	if (s->jumps) {
+		r->ip = *(unsigned long *)r->sp;
+		r->sp += sizeof(long);
+	} else {
+		r->ip = (unsigned long)kp->addr + CALL_SIZE;
+	}
 	return 1;
 }
 
@@ -104,7 +111,7 @@ static bool is_watched(unsigned long call)
 }
 
 /* Puts a kprobe on a call. */
-static int watch(unsigned long call, const struct texts *caller, long answer)
+static int watch(unsigned long call, bool jumps, const struct texts *caller, long answer)
 {
 	struct site *s = &sites[count];
 	int error;
@@ -116,6 +123,7 @@ static int watch(unsigned long call, const struct texts *caller, long answer)
 	s->kp.pre_handler = reached;
 	s->caller = *caller;
 	s->answer = answer;
+	s->jumps = jumps;
 	error = register_kprobe(&s->kp);
 	if (!error)
 		count++;
@@ -129,6 +137,7 @@ static int watch_all(const char *in, const char *calls, const struct texts *call
 	const struct texts function = texts_of(in), called = texts_of(calls);
 	struct insn insn;
 	int met = 0, i, error = 0;
+	bool jumps;
 
 	for (i = 0; i < function.count; i++) {
 		unsigned long p = function.part[i].start, next;
@@ -139,11 +148,12 @@ static int watch_all(const char *in, const char *calls, const struct texts *call
 				continue;
 			error = decode(&insn, (void *)p, MAX_INSN_SIZE, INSN_MODE_KERN);
 			next = p + insn.length;
-			if (error || insn.opcode.bytes[0] != CALL || !is_in(&called, p + CALL_SIZE + insn.immediate.value))
+			jumps = insn.opcode.bytes[0] == JUMP;
+			if (error || (!jumps && insn.opcode.bytes[0] != CALL) || !is_in(&called, p + CALL_SIZE + insn.immediate.value))
 				continue;
 			met++;
 			if (!nth || met == nth)
-				error = watch(p, caller, answer);
+				error = watch(p, jumps, caller, answer);
 		}
 	}
 	return error;

@@ -7,6 +7,7 @@
 #include "module.h"
 
 #define EVENTS 4096
+#define FIRST_TARGET (FUNCTIONS + SECOND_FUNCTIONS)
 
 static struct recorder_event *events;
 static u32 logged;
@@ -16,13 +17,13 @@ static struct {
 	bool bound;
 	u32 id;
 	unsigned long address;
-} known[FUNCTIONS + SECOND_FUNCTIONS + TARGETS_MOST];
+} known[FUNCTIONS + SECOND_FUNCTIONS + TARGETS_MOST + TRACEPOINTS];
 
 /* Behind the beginning of a symbol, so that it is no function's either. */
 static u64 nowhere[2];
 
 /* The numbers of those that are bound: with all of the kernel traced, every call of it is looked up. */
-static s32 bound[FUNCTIONS + SECOND_FUNCTIONS + TARGETS_MOST];
+static s32 bound[ARRAY_SIZE(known)];
 static int bound_count;
 
 int recorder_logs(void)
@@ -32,6 +33,8 @@ int recorder_logs(void)
 	events = vzalloc(sizeof(*events) * EVENTS);
 	for (i = 0; i < FUNCTIONS; i++)
 		known[i].address = (unsigned long)recorder_functions[i];
+	for (i = 0; i < TRACEPOINTS; i++)
+		known[FIRST_TARGET + TARGETS_MOST + i].address = recorder_hit(i);
 	return events ? 0 : -ENOMEM;
 }
 
@@ -111,7 +114,7 @@ void recorder_bind(s32 fn, u32 id)
 
 void recorder_bind_target(s32 fn, unsigned long address, u32 id)
 {
-	if (fn < FUNCTIONS + SECOND_FUNCTIONS || fn >= ARRAY_SIZE(known))
+	if (fn < FIRST_TARGET || fn >= FIRST_TARGET + TARGETS_MOST)
 		return;
 	known[fn].address = address;
 	recorder_bind(fn, id);
@@ -123,7 +126,7 @@ void recorder_unbind(void)
 
 	for (i = 0; i < ARRAY_SIZE(known); i++)
 		known[i].bound = false;
-	for (i = FUNCTIONS + SECOND_FUNCTIONS; i < ARRAY_SIZE(known); i++)
+	for (i = FIRST_TARGET; i < FIRST_TARGET + TARGETS_MOST; i++)
 		known[i].address = 0;
 	bound_count = 0;
 	recorder_unbound();

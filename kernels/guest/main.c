@@ -131,7 +131,7 @@ static s64 perform(struct recorder_request *r)
 {
 	s64 (*const parts[])(struct recorder_request *) = { recorder_ftrace, recorder_graph, recorder_probes,
 							     recorder_parking, recorder_failing, recorder_scope,
-							     recorder_filter_files };
+							     recorder_filter_files, recorder_tracepoints };
 	s64 answer = -ENOSYS;
 	int i;
 
@@ -163,6 +163,7 @@ static s64 perform(struct recorder_request *r)
 		r->word[0] = (unsigned long)&recorder_hooks;
 		return 0;
 	case OP_RESET:
+		recorder_tracepoints_off();
 		recorder_graph_off();
 		recorder_probes_off();
 		recorder_ftrace_off();

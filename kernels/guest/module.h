@@ -41,6 +41,11 @@ extern void recorder_misses(bool log);
 extern struct ftrace_ops *recorder_ops(u64 number);
 extern struct ftrace_ops *recorder_graph_ops(u64 number);
 
+/* tracepoints.c: an operation; the address of the function that hits one */
+extern s64 recorder_tracepoints(struct recorder_request *r);
+extern void recorder_tracepoints_off(void);
+extern unsigned long recorder_hit(int tracepoint);
+
 /* filter-files.c */
 extern s64 recorder_filter_files(struct recorder_request *r);
 

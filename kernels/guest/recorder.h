@@ -71,7 +71,9 @@ enum recorder_op {
 	OP_KRETPROBE_ENABLE,
 	OP_FPROBE, /* fprobe entry exit data shared cleared fn … */
 	OP_FPROBE_UNREGISTER,
-	OP_KFREE /* kind number */
+	OP_KFREE, /* kind number */
+	OP_TRACEPOINT = 60, /* tracepoint probe data prio */
+	OP_TRACEPOINT_UNREGISTER /* tracepoint probe data */
 };
 
 /* Who saw a call. */
@@ -91,7 +93,8 @@ enum recorder_who {
 	/* Counted as missed, after the call: how often is in `data`. */
 	MISSED_KPROBE,
 	MISSED_KRETPROBE,
-	MISSED_FPROBE
+	MISSED_FPROBE,
+	SAW_TRACEPOINT /* a probe of a client: the number of its data is in `data` */
 };
 
 /* One event: `object` saw a call of `fn`. */

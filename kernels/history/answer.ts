@@ -139,6 +139,7 @@ const WHO: Readonly<Record<number, readonly [kind: string, object: string]>> = {
   10: ['kretprobe', 'kretprobe#'],
   11: ['fprobe entry', 'fprobe#'],
   12: ['fprobe exit', 'fprobe#'],
+  16: ['tracepoint probe', 'my_probe'],
 };
 
 function seen(
@@ -186,8 +187,9 @@ function seenByClient(
   return { kind, who, fn, ...(r === undefined ? {} : { ret: r }), ...dataOf(object, o, d) };
 }
 
-/** The object that a graph user was given, if it is not its own; the word in the entry data of an fprobe. */
+/** The object that a graph user was given, if it is not its own; the word in the entry data of an fprobe; data of a client. */
 function dataOf(object: string, own: number, data: string | undefined): Pick<Seen, 'data' | 'entryData'> {
+  if (object === 'my_probe') return { data: `data#${Number(data ?? 0)}` };
   if (data === undefined) return {};
   if (object !== 'gops#') return { entryData: data };
   return Number(data) === own ? {} : { data: `gops#${Number(data)}` };

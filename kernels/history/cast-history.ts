@@ -7,8 +7,9 @@ import { bootKernel } from '../../model/kernel.ts';
 import { isMisuse } from '../../model/misuse.ts';
 import { apply } from '../../model/step.ts';
 import { goneAddress, isThere } from '../../model/text/module.ts';
+import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import { callOf } from '../../properties/observed/sample-call.ts';
+import { callOf, hitOf } from '../../properties/observed/sample-call.ts';
 import { wireLine } from '../wire/line.ts';
 import type { Wording } from '../wire/numbers.ts';
 import { callLine, NO_PLACE, OP, OTHER_FUNCTIONS, op } from '../wire/numbers.ts';
@@ -48,31 +49,37 @@ export function sayable(
   c: AttachCase,
   end: 'before the crash' | 'to the crash' = 'before the crash',
 ): Sayable {
-  const cast = castOf(c.functions);
+  const cast = castOf(c);
   const functions = c.functions.filter(({ name }) => cast.has(name));
-  const stage: Wording = { profile: c.profile, functions: c.functions, cast };
+  const tracepoints = c.tracepoints?.filter(({ name }) => cast.has(name)) ?? [];
+  const stage = wordingOf({ case: c, cast });
   const leftOut: string[] = [];
   const actions: Action[] = [];
-  if (functions.length === 0)
+  if (functions.length + tracepoints.length === 0)
     return { question: undefined, leftOut: c.actions.map(() => OTHER_FUNCTIONS), dies: false };
-  const k = bootKernel({ profile: c.profile, boot: 'default', functions });
+  const k = bootKernel({ profile: c.profile, boot: 'default', functions, tracepoints });
   let dies = false;
   for (const action of c.actions) {
     const why = whyNot(k, action, stage);
     if (why !== undefined) leftOut.push(why);
     else {
-      dies = apply(k, action).died !== undefined || diesExamined(k, functions);
+      dies = apply(k, action).died !== undefined || diesExamined(k, functions, tracepoints);
       if (!dies || end === 'to the crash') actions.push(action);
       if (dies) break;
     }
   }
-  const asked = { profile: c.profile, functions, actions };
+  const asked = { profile: c.profile, functions, ...(tracepoints.length > 0 && { tracepoints }), actions };
   return { question: actions.length === 0 ? undefined : { case: asked, cast }, leftOut, dies };
 }
 
 /** Calls every function that has text, as after a call of a history. */
-function diesExamined(k: Kernel, functions: readonly TracedFunction[]): boolean {
-  return functions.some((fn) => isThere(k, fn.name) && brokenCall(apply(k, lookAt(fn))) !== undefined);
+function diesExamined(
+  k: Kernel,
+  functions: readonly TracedFunction[],
+  tracepoints: readonly DeclaredTracepoint[],
+): boolean {
+  const calls = [...functions.filter(({ name }) => isThere(k, name)).map(lookAt), ...tracepoints.map(hitAt)];
+  return calls.some((call) => brokenCall(apply(k, call)) !== undefined);
 }
 
 function whyNot(k: Kernel, action: Action, stage: Wording): string | undefined {
@@ -111,13 +118,18 @@ export interface LookLines {
 /** A call of each function with words of its own, after every step. */
 const LOOK = 1;
 
-export function wordingOf({ case: c, cast }: CastHistory): Wording {
-  return { profile: c.profile, functions: c.functions, cast };
+export function wordingOf({ case: { profile, functions, tracepoints = [] }, cast }: CastHistory): Wording {
+  return { profile, functions, tracepoints, cast };
 }
 
 /** The words that a function is examined with. */
 export function lookAt(fn: TracedFunction): ReturnType<typeof callOf> {
   return callOf(fn, LOOK);
+}
+
+/** The words that a tracepoint is hit with after a step. */
+export function hitAt(tracepoint: DeclaredTracepoint): ReturnType<typeof hitOf> {
+  return hitOf(tracepoint, LOOK);
 }
 
 /** Lines before the first step. */
@@ -188,4 +200,18 @@ export function lookLinesAt(question: CastHistory, functions: readonly TracedFun
     entry: `o ${question.cast.get(fn.name)}`,
     call: callLine(lookAt(fn), wordingOf(question)),
   }));
+}
+
+/** A tracepoint that is hit after a step. */
+export interface HitLine {
+  readonly name: string;
+  readonly call: ReturnType<typeof hitAt>;
+  readonly line: string;
+}
+
+export function hitLines(question: CastHistory): HitLine[] {
+  return (question.case.tracepoints ?? []).map((tracepoint) => {
+    const call = hitAt(tracepoint);
+    return { name: tracepoint.name, call, line: callLine(call, wordingOf(question)) };
+  });
 }

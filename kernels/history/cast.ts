@@ -1,14 +1,19 @@
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
+import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { calledFrom, isCalledBy } from '../../model/trampoline/traced-function.ts';
 import type { GuestFunction } from '../catalogue.ts';
-import { CATALOGUE } from '../catalogue.ts';
+import { CATALOGUE, GUEST_TRACEPOINTS } from '../catalogue.ts';
 
 /** The recorder's functions that play those of a history: their numbers, by name. */
 export type Cast = ReadonlyMap<string, number>;
 
-/** The players of functions. One that none of the recorder's can play has no number, nor has one that calls such a function. */
-export function castOf(functions: readonly TracedFunction[]): Cast {
+/** What a history is about. */
+type Playable = Pick<AttachCase, 'functions' | 'tracepoints'>;
+
+/** The players of functions and tracepoints. One that none of the recorder's can play has no number, nor has one that calls such a function. */
+export function castOf({ functions, tracepoints = [] }: Playable): Cast {
   const cast = new Map<string, number>();
   const taken = new Set<number>();
   // Names that bodies call have one player only, and go first.
@@ -21,6 +26,12 @@ export function castOf(functions: readonly TracedFunction[]): Cast {
   }
   for (const { name } of functions)
     if (!calledFrom(functions, name).every((callee) => cast.has(callee))) cast.delete(name);
+  for (const tracepoint of tracepoints) {
+    const number = tracepointNumber(tracepoint, taken);
+    if (number === undefined) continue;
+    cast.set(tracepoint.name, number);
+    taken.add(number);
+  }
   return cast;
 }
 
@@ -28,9 +39,24 @@ function isFixed(fn: TracedFunction, functions: readonly TracedFunction[]): bool
   return fn.nesting !== 'none' || isCalledBy(functions, fn.name);
 }
 
+/** One with the same types. Probes that may fault are not played. */
+function tracepointNumber(
+  { name, prototype, faultable }: DeclaredTracepoint,
+  taken: ReadonlySet<number>,
+): number | undefined {
+  if (faultable === true) return undefined;
+  const fits = [...GUEST_TRACEPOINTS.keys()].filter(
+    (i) => GUEST_TRACEPOINTS[i]?.prototype === prototype && !taken.has(TRACEPOINTS_FROM + i),
+  );
+  const found = fits.find((i) => GUEST_TRACEPOINTS[i]?.name === name) ?? fits[0];
+  return found === undefined ? undefined : TRACEPOINTS_FROM + found;
+}
+
 /** BPF programs are made for a history: their numbers follow those of all functions. */
 export const TARGETS_FROM = CATALOGUE.length;
 const TARGETS_MOST = 4;
+/** The numbers of the functions that hit tracepoints. */
+export const TRACEPOINTS_FROM = TARGETS_FROM + TARGETS_MOST;
 
 function targetNumber(fn: TracedFunction, taken: ReadonlySet<number>): number | undefined {
   const numbers = Array.from({ length: TARGETS_MOST }, (_, i) => TARGETS_FROM + i);

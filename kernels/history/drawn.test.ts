@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { KERNELS } from '../../model/core/profile.ts';
 import { sayable } from './cast-history.ts';
-import type { Failures } from './drawn.ts';
+import type { Purpose } from './drawn.ts';
 import { KernelHistories } from './drawn.ts';
 
 /** Failures come with the calls that they are drawn for, and misuse is seen as a history is run. */
 const LATE = /^(a failing|the second of allocations|misuse)/;
 
 test.each(KERNELS)('what is drawn for %s has players, and can be said', (profile) => {
-  const histories = new KernelHistories(profile, 1, 'with failures');
+  const histories = new KernelHistories(profile, 1, 'comparison');
   for (let n = 0; n < 20; n++) {
     const drawn = histories.at(n);
     const { question, leftOut } = sayable(drawn);
@@ -19,7 +19,7 @@ test.each(KERNELS)('what is drawn for %s has players, and can be said', (profile
 
 test('the meetings of two mechanisms come in another order for another seed, each once', () => {
   const meetings = (seed: number) => {
-    const histories = new KernelHistories('6.12', seed, 'with failures');
+    const histories = new KernelHistories('6.12', seed, 'comparison');
     return Array.from({ length: 169 }, (_, i) => JSON.stringify(histories.at(2 * i + 1)));
   };
   const [first, second] = [meetings(1), meetings(2)];
@@ -29,7 +29,7 @@ test('the meetings of two mechanisms come in another order for another seed, eac
 });
 
 test('a client that was refused has nothing to take off', () => {
-  const histories = new KernelHistories('6.12', 1, 'with failures');
+  const histories = new KernelHistories('6.12', 1, 'comparison');
   const meetings = Array.from({ length: 169 }, (_, i) => histories.at(2 * i + 1).actions);
   const patched = meetings.find(
     (actions) => actions[0]?.do === 'ftrace_ops' && actions[0].flags !== 0 && 'addr' in (actions[4] ?? {}),
@@ -51,11 +51,11 @@ test('a client that was refused has nothing to take off', () => {
 });
 
 test('what is to fail is of the kind that is wanted', () => {
-  const kinds = (failures: Failures) => {
-    const histories = new KernelHistories('6.12', 5, failures);
+  const kinds = (purpose: Purpose) => {
+    const histories = new KernelHistories('6.12', 5, purpose);
     const drawn = Array.from({ length: 30 }, (_, i) => histories.at(2 * i)).flatMap(({ actions }) => actions);
     return [...new Set(drawn.flatMap((action) => (action.do === 'fail' ? [action.fault.what] : [])))].sort();
   };
-  expect(kinds('with failures')).toEqual(['allocation', 'poke']);
-  expect(kinds('with failing allocations')).toEqual(['allocation']);
+  expect(kinds('comparison')).toEqual(['allocation', 'poke']);
+  expect(kinds('contract')).toEqual(['allocation']);
 });

@@ -11,21 +11,22 @@ import type { Meeting } from './meetings.ts';
 import { meetingsOf, playMeeting } from './meetings.ts';
 
 /** Functions that the recorder has all, and calls that it can make; whether a client would make one is seen as it is run. */
-function sayableOf(failures: Failures): Drawable {
+function sayableOf(purpose: Purpose): Drawable {
   return (profile, { functions, tracepoints = [] }) => {
-    const wording: Wording = { profile, functions, cast: castOf(functions) };
-    if (tracepoints.length > 0 || wording.cast.size < functions.length) return undefined;
+    if (purpose === 'contract' && tracepoints.length > 0) return undefined;
+    const wording: Wording = { profile, functions, tracepoints, cast: castOf({ functions, tracepoints }) };
+    if (wording.cast.size < functions.length + tracepoints.length) return undefined;
     const isSayable = (action: Action) =>
-      typeof wireLine(action, wording) === 'string' && mayBe(failures, action);
+      typeof wireLine(action, wording) === 'string' && mayBe(purpose, action);
     return clientsOfFew(functions).map((isWanted) => (action) => isWanted(action) && isSayable(action));
   };
 }
 
-/** Which of allocations and pokes fail in what is drawn. */
-export type Failures = 'with failures' | 'with failing allocations';
+/** What is compared with the model may have tracepoints, and pokes that fail; the contract is not judged on these. */
+export type Purpose = 'comparison' | 'contract';
 
-function mayBe(failures: Failures, action: Action): boolean {
-  return action.do !== 'fail' || failures === 'with failures' || action.fault.what === 'allocation';
+function mayBe(purpose: Purpose, action: Action): boolean {
+  return action.do !== 'fail' || purpose === 'comparison' || action.fault.what === 'allocation';
 }
 
 /** Every second history is a meeting of two mechanisms, as long as there is one that was not run. */
@@ -38,7 +39,7 @@ export class KernelHistories {
   constructor(
     private readonly profile: string,
     private readonly seed: number,
-    private readonly failures: Failures,
+    private readonly purpose: Purpose,
   ) {
     this.meetings = shuffled(meetingsOf(profile), seed);
   }
@@ -46,8 +47,8 @@ export class KernelHistories {
   at(n: number): AttachCase {
     const meeting = n % MEETING_EVERY === 1 ? this.meetings[(n - 1) / MEETING_EVERY] : undefined;
     if (meeting !== undefined) return playMeeting(this.profile, meeting);
-    const drawn = sequenceOf(this.profile, this.seed, n, sayableOf(this.failures));
+    const drawn = sequenceOf(this.profile, this.seed, n, sayableOf(this.purpose));
     // A drawn call may come with a failure of its own.
-    return { ...drawn, actions: drawn.actions.filter((action) => mayBe(this.failures, action)) };
+    return { ...drawn, actions: drawn.actions.filter((action) => mayBe(this.purpose, action)) };
   }
 }

@@ -71,7 +71,7 @@ function isPresent(profile: string, { attach, detach }: Mechanism): boolean {
 }
 
 function canSay(profile: string, fn: TracedFunction, calls: readonly Action[]): boolean {
-  const wording: Wording = { profile, functions: [fn], cast: castOf([fn]) };
+  const wording: Wording = { profile, functions: [fn], cast: castOf({ functions: [fn] }) };
   return calls.every((action) => typeof wireLine(action, wording) === 'string');
 }
 

@@ -10,7 +10,7 @@ import { GuestLost } from '../boot/guest.ts';
 import type { CallAnswer, EntryAnswer } from './answer.ts';
 import { readCall, readEnd, readEntry, readOp } from './answer.ts';
 import type { CastHistory, LookLines } from './cast-history.ts';
-import { END, END_SECONDS, lookAt, lookLines, open, ownLine } from './cast-history.ts';
+import { END, END_SECONDS, hitLines, lookAt, lookLines, open, ownLine } from './cast-history.ts';
 import { isSameDeadEntry, isTakenForFreed, mayCallFreed } from './dead-ftrace.ts';
 import type { Aspect, KernelDifference } from './difference.ts';
 import { isSameList } from './difference.ts';
@@ -52,9 +52,9 @@ class Asking {
     private readonly guest: Answering,
     private readonly question: CastHistory,
   ) {
-    const { profile, functions, actions } = question.case;
-    this.branches = [new ModelBranch(bootKernel({ profile, boot: 'default', functions }))];
-    this.compared = { functions, probes: probesIn(actions) };
+    const { profile, functions, tracepoints = [], actions } = question.case;
+    this.branches = [new ModelBranch(bootKernel({ profile, boot: 'default', functions, tracepoints }))];
+    this.compared = { functions, tracepoints, probes: probesIn(actions) };
   }
 
   all(): HistoryVerdict {
@@ -105,7 +105,7 @@ class Asking {
     const line = item(this.guest.ask([ownLine(this.question, action)]), 0);
     const difference = action.do === 'call' ? this.call(step, action, line) : this.errno(step, action, line);
     if (difference !== undefined) return difference;
-    const found = this.look(step, lookLines(this.question, item(this.branches, 0).k));
+    const found = this.look(step, lookLines(this.question, item(this.branches, 0).k)) ?? this.hits(step);
     if (found !== undefined) return found;
     this.branches = distinct(this.branches, ({ k }) => k);
     return undefined;
@@ -122,7 +122,17 @@ class Asking {
     }
     for (const { fn, call } of looks) {
       this.at = { action: lookAt(fn), fn: fn.name };
-      const found = this.call(step, lookAt(fn), item(this.guest.ask([call]), 0), fn);
+      const found = this.call(step, lookAt(fn), item(this.guest.ask([call]), 0), fn.name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Each tracepoint is hit. */
+  private hits(step: number): KernelDifference | undefined {
+    for (const { name, call, line } of hitLines(this.question)) {
+      this.at = { action: call, fn: name };
+      const found = this.call(step, call, item(this.guest.ask([line]), 0), name);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -166,16 +176,12 @@ class Asking {
   }
 
   /** A call of the history, or of a examination of a function. */
-  private call(step: number, call: Call, line: string, look?: TracedFunction): KernelDifference | undefined {
+  private call(step: number, call: Call, line: string, look?: string): KernelDifference | undefined {
     if (look === undefined) this.answers.push('');
     const answer = readCall(line, this.question.cast, this.places);
     this.warnings.push(...answer.warnings);
-    const fn = present(
-      this.question.case.functions.find(({ name }) => name === call.fn),
-      call.fn,
-    );
     const outcomes = new Map(this.branches.map((branch) => [branch, branch.do(call)]));
-    const place = { step, fn: look?.name ?? '' };
+    const place = { step, fn: look ?? '' };
     const whole = this.keep({ ...place, aspect: 'call' }, ['returns'], (branch) => [
       brokenCall(outcomes.get(branch)!) ?? 'returns',
     ]);
@@ -190,13 +196,20 @@ class Asking {
     if (agreeing.length === 0) return { ...place, aspect: 'events', ...parted };
     this.branches = agreeing;
     return (
-      this.keep({ ...place, aspect: 'rax' }, [narrowed(answer.rax, fn)], (branch) => [
-        narrowed(outcomes.get(branch)!.call!.rax, fn),
+      this.keep({ ...place, aspect: 'rax' }, [this.narrow(answer.rax, call)], (branch) => [
+        this.narrow(outcomes.get(branch)!.call!.rax, call),
       ]) ??
       this.keep({ ...place, aspect: 'preserved registers' }, [lostRegisters(answer)], (branch) => [
         outcomes.get(branch)!.call!.calleeSaved.join(' '),
       ])
     );
+  }
+
+  /** What a call returns, as the type of its function has it; a hit of a tracepoint returns nothing. */
+  private narrow(rax: string, { fn }: Call): string {
+    const { functions, tracepoints = [] } = this.question.case;
+    if (tracepoints.some(({ name }) => name === fn)) return 'nothing';
+    return narrowed(rax, present(functions.find(({ name }) => name === fn), fn));
   }
 
   private events(
@@ -239,7 +252,12 @@ const isSameDeadPlaces: SameLines = ([kernel = ''], [model = '']) => isSameDeadE
 function probesIn(actions: readonly Action[]): ReadonlySet<string> {
   return new Set(
     actions.flatMap((action) =>
-      action.do === 'BPF_PROG_LOAD' && action.probe !== '' ? [`prog#${action.program.id}`] : [],
+      action.do === 'BPF_PROG_LOAD' && isOfProbe(action.probe) ? [`prog#${action.program.id}`] : [],
     ),
   );
+}
+
+/** Programs on tracepoints see arguments, and a cookie. */
+function isOfProbe(probe: string): boolean {
+  return probe !== '' && probe !== 'raw_tp' && probe !== 'tp';
 }

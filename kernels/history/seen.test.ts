@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { declareTracepoint } from '../../model/raw-tracepoint/tracepoints.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { Compared, Seen } from './seen.ts';
 import { inSameWords } from './seen.ts';
 
 const compared: Compared = {
   functions: [tracedFunction('v3', 20, 'u64 x3 -> void'), tracedFunction('f1', 1, 'u64 -> u64')],
+  tracepoints: [declareTracepoint('tp1', 'u64, u8')],
   probes: new Set(),
 };
 
@@ -33,4 +35,27 @@ test('of a kprobe without its address the words are not compared, of one with it
   expect(words('f1').kernel).toEqual(['kprobe kprobe#1 of f1 (0x1)']);
   expect(words('v3').kernel).toEqual(['kprobe kprobe#1 of v3 (0x1, 0x2)']);
   expect(words('v3').model).not.toEqual(words('v3').kernel);
+});
+
+test('of a hit a program sees the arguments that there are, and a probe the bytes that are theirs', () => {
+  const seen = (kind: string, who: string, args: readonly string[]): Seen => ({
+    kind,
+    who,
+    args,
+    ...(kind === 'program' ? { fn: '', ranFor: 'tp1' } : { fn: 'tp1' }),
+  });
+  const all = inSameWords(
+    [seen('program', 'prog#1', ['0x1', '0x2', '0x3'])],
+    [seen('program', 'prog#1', ['0x1', '0x2'])],
+    compared,
+  );
+  expect(all.kernel).toEqual(['program prog#1 (0x1, 0x2)']);
+  expect(all.model).toEqual(all.kernel);
+  const probe = inSameWords(
+    [seen('tracepoint probe', 'my_probe1', ['0x1', '0x2'])],
+    [seen('tracepoint probe', 'my_probe1', ['0x1', '0x702'])],
+    compared,
+  );
+  expect(probe.model).toEqual(['tracepoint probe my_probe1 of tp1 (0x1, 0x2)']);
+  expect(probe.kernel).toEqual(probe.model);
 });

@@ -1,9 +1,11 @@
 import type { CallEvent } from '../../model/core/event.ts';
 import type { KernelView } from '../../model/kernel.ts';
+import { item } from '../../model/core/present.ts';
 import { addressOf } from '../../model/text/space.ts';
+import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import { displacement, fromHex } from '../../model/x86/word.ts';
+import { displacement, fromHex, toHex, zeroExtended } from '../../model/x86/word.ts';
 
 /*
  * One event of a call, by the model or by the recorder, as a text: what both sides can say, in the same words. No client
@@ -58,6 +60,7 @@ export function seenByModel(k: KernelView, event: CallEvent): Seen {
 /** What decides how much of an event is compared. */
 export interface Compared {
   readonly functions: readonly TracedFunction[];
+  readonly tracepoints: readonly DeclaredTracepoint[];
   /** The programs of kprobes and of kprobe.multi links: they see all registers, and their cookie is not read. */
   readonly probes: ReadonlySet<string>;
 }
@@ -78,7 +81,11 @@ export function inSameWords(
 /** Fields that one side cannot give. */
 const OPTIONAL = ['ret', 'cookie', 'ip', 'entryData', 'args'] as const;
 
-function trimmed(event: Seen, other: Seen | undefined, { functions, probes }: Compared): Seen {
+function trimmed(
+  event: Seen,
+  other: Seen | undefined,
+  { functions, tracepoints, probes }: Compared,
+): Seen {
   const isSame = other !== undefined && other.kind === event.kind && other.who === event.who;
   const ranFor = event.ranFor ?? (isSame ? other.ranFor : undefined);
   const own = functions.find(({ name }) => name === event.fn);
@@ -87,6 +94,8 @@ function trimmed(event: Seen, other: Seen | undefined, { functions, probes }: Co
   for (const field of OPTIONAL) if (isSame && other[field] === undefined) delete kept[field];
   if (kept.args !== undefined && own !== undefined && event.kind !== 'body')
     kept.args = kept.args.slice(0, registersOf(own));
+  const hit = tracepoints.find(({ name }) => name === (ranFor ?? event.fn));
+  if (hit !== undefined && kept.args !== undefined) kept.args = ofHit(kept.args, hit, event.kind);
   if (probes.has(event.who)) {
     delete kept.cookie;
     delete kept.args;
@@ -98,6 +107,13 @@ function trimmed(event: Seen, other: Seen | undefined, { functions, probes }: Co
   // Its address is cleared: how many words are arguments is not known.
   if (event.fn === '?' && event.kind === 'kprobe') delete kept.args;
   return kept;
+}
+
+/** Programs that read everything read more than there is. A probe gets what the ABI leaves above narrow arguments. */
+function ofHit(words: readonly string[], { args }: DeclaredTracepoint, kind: string): string[] {
+  const own = words.slice(0, args.length);
+  if (kind !== 'tracepoint probe') return own;
+  return own.map((word, i) => toHex(zeroExtended(fromHex(word), item(args, i).size)));
 }
 
 /** Argument words that are in registers. */

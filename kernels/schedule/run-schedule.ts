@@ -137,7 +137,7 @@ function onGuest(guest: Guest, question: CastHistory, schedule: Schedule, law: T
 }
 
 function castFor({ profile, functions, setup }: Scenario): CastHistory {
-  return { case: { profile, functions, actions: setup }, cast: castOf(functions) };
+  return { case: { profile, functions, actions: setup }, cast: castOf({ functions }) };
 }
 
 /** Why the recorder cannot do what a scenario says; undefined: it can. */
@@ -230,7 +230,7 @@ function callVerdict(
   const { functions } = question.case;
   const k = space.kernelOf(after);
   const model = event.run.events.map((own) => seenByModel(k, own));
-  const same = inSameWords(answer.events, model, { functions, probes: new Set() });
+  const same = inSameWords(answer.events, model, { functions, tracepoints: [], probes: new Set() });
   if (isSameList(same.kernel, same.model)) return { is: 'shown', kernel: same.kernel };
   const run = { ...event.run, events: answer.events.map((own) => asEvent(own, event.run.events)) };
   const own = new Judge(space, [breach.law], space.program).event(before, after, { ...event, run });

@@ -68,7 +68,7 @@ function stageOn(kernel: StagedKernel): KernelStage {
     ].join('\n'),
   );
   const { profile, functions } = scenario;
-  const question = { case: { profile, functions, actions: [] }, cast: castOf(functions) };
+  const question = { case: { profile, functions, actions: [] }, cast: castOf({ functions }) };
   return new KernelStage(kernel, new KernelCode(kernel), question, { space: new Space(scenario) });
 }
 

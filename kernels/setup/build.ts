@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../../model/core/input-error.ts';
-import { CATALOGUE } from '../catalogue.ts';
+import { CATALOGUE, GUEST_TRACEPOINTS } from '../catalogue.ts';
 import type { Release } from '../releases.ts';
 import { functionsInC } from './functions-in-c.ts';
 import { runTool } from './tools.ts';
@@ -51,7 +51,7 @@ export function writeSources(build: string): void {
   rmSync(build, { recursive: true, force: true });
   mkdirSync(build, { recursive: true });
   cpSync(GUEST, build, { recursive: true });
-  for (const [name, text] of Object.entries(functionsInC(CATALOGUE)))
+  for (const [name, text] of Object.entries(functionsInC(CATALOGUE, GUEST_TRACEPOINTS)))
     writeFileSync(join(build, name === 'table.h' ? `driver/${name}` : name), text);
 }
 

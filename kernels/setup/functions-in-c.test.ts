@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { GuestFunction } from '../catalogue.ts';
-import { CATALOGUE } from '../catalogue.ts';
+import { CATALOGUE, GUEST_TRACEPOINTS } from '../catalogue.ts';
 import { functionsInC } from './functions-in-c.ts';
 
-const FILES = functionsInC(CATALOGUE);
+const FILES = functionsInC(CATALOGUE, GUEST_TRACEPOINTS);
 
 const guest = (symbol: string, signature: string, more: Partial<GuestFunction> = {}): GuestFunction => ({
   symbol,
@@ -17,7 +17,7 @@ const guest = (symbol: string, signature: string, more: Partial<GuestFunction> =
 
 describe('the functions in C', () => {
   test('each hands its arguments over word by word, and returns the hash', () => {
-    const { 'functions.c': text } = functionsInC([guest('f', 's8, ptr, u128, s16b -> s32')]);
+    const { 'functions.c': text } = functionsInC([guest('f', 's8, ptr, u128, s16b -> s32')], []);
     expect(text).toContain(
       [
         'TRACED s32 f(s8 a1, void * a2, unsigned __int128 a3, struct bytes16 a4)',

@@ -1,8 +1,10 @@
+import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import { item } from '../../model/core/present.ts';
 import type { Type } from '../../model/trampoline/signature.ts';
 import { parseSignature } from '../../model/trampoline/signature.ts';
 import type { Nesting } from '../../model/trampoline/traced-function.ts';
 import type { GuestFunction } from '../catalogue.ts';
+import { guestTracepoint, tracepointsInC } from './tracepoints-in-c.ts';
 
 /*
  * The recorder's functions as C: a prototype and a body each, and the tables by which the module and its driver number
@@ -10,18 +12,22 @@ import type { GuestFunction } from '../catalogue.ts';
  */
 
 /** The files that a build adds to those of `kernels/guest/`. */
-export function functionsInC(catalogue: readonly GuestFunction[]): Readonly<Record<string, string>> {
+export function functionsInC(
+  catalogue: readonly GuestFunction[],
+  tracepoints: readonly DeclaredTracepoint[],
+): Readonly<Record<string, string>> {
   const first = catalogue.filter(({ second }) => !second);
   const second = catalogue.filter((fn) => fn.second);
   return {
-    'functions.h': headerOf(first.length, second.length),
+    'functions.h': headerOf(first.length, second.length, tracepoints.length),
     'functions.c': [...OPENING, ...definitions(first, 0), tableOf('recorder_functions', first), ''].join(
       '\n',
     ),
     'second.c': [...OPENING, ...HOOKS, ...definitions(second, first.length), ...loading(second), ''].join(
       '\n',
     ),
-    'table.h': driverTable(catalogue),
+    'table.h': driverTable(catalogue, tracepoints),
+    ...tracepointsInC(tracepoints),
   };
 }
 
@@ -40,7 +46,7 @@ const HOOKS = [
   '#define recorder_body(...) ((const struct recorder_hooks *)hooks)->body(__VA_ARGS__)',
 ];
 
-function headerOf(first: number, second: number): string {
+function headerOf(first: number, second: number, tracepoints: number): string {
   return [
     LICENCE,
     '#ifndef FUNCTIONS_H',
@@ -48,6 +54,7 @@ function headerOf(first: number, second: number): string {
     '#include <linux/types.h>',
     `#define FUNCTIONS ${first}`,
     `#define SECOND_FUNCTIONS ${second}`,
+    `#define TRACEPOINTS ${tracepoints}`,
     'struct module;',
     'struct bytes8 { u64 word[1]; };',
     'struct bytes16 { u64 word[2]; };',
@@ -151,7 +158,10 @@ function loading(functions: readonly GuestFunction[]): string[] {
 }
 
 /** For the driver: symbol, argument words, bytes of the return value, and whether a set of fmod_ret has it. */
-function driverTable(catalogue: readonly GuestFunction[]): string {
+function driverTable(
+  catalogue: readonly GuestFunction[],
+  tracepoints: readonly DeclaredTracepoint[],
+): string {
   const rows = catalogue.map((fn) => {
     const { args, ret } = parseSignature(fn.signature);
     const words = args.reduce((sum, { size }) => sum + Math.ceil(size / 8), 0);
@@ -159,5 +169,14 @@ function driverTable(catalogue: readonly GuestFunction[]): string {
     return `\t{ "${fn.symbol}", ${words}, ${ret.size}, ${list}, ${Number(fn.second)} },`;
   });
   item(rows, 0);
-  return [LICENCE, 'static const struct function functions[] = {', ...rows, '};', ''].join('\n');
+  return [
+    LICENCE,
+    'static const struct function functions[] = {',
+    ...rows,
+    '};',
+    'static const char *const tracepoints[] = {',
+    ...tracepoints.map((tracepoint) => `\t"${guestTracepoint(tracepoint)}",`),
+    '};',
+    '',
+  ].join('\n');
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CATALOGUE } from '../catalogue.ts';
+import { CATALOGUE, GUEST_TRACEPOINTS } from '../catalogue.ts';
 import { GUEST } from './build.ts';
 import { functionsInC } from './functions-in-c.ts';
 
@@ -12,7 +12,7 @@ import { functionsInC } from './functions-in-c.ts';
 
 /** The sources of the recorder in one word: what is copied, and what is generated. */
 export function recorderKey(): string {
-  return keyOf([...sourcesOf(GUEST), JSON.stringify(functionsInC(CATALOGUE))].join('\n'));
+  return keyOf([...sourcesOf(GUEST), JSON.stringify(functionsInC(CATALOGUE, GUEST_TRACEPOINTS))].join('\n'));
 }
 
 /** Puts down what a recorder in a folder was built from. */

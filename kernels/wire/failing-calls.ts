@@ -38,6 +38,7 @@ const OF_HASHES = ['alloc_ftrace_hash', 'alloc_and_copy_ftrace_hash'];
 /** kmalloc() of a size that the compiler knows. */
 const OF_OBJECTS = ['kmalloc_trace', '__kmalloc_cache_noprof'];
 const OF_ARRAYS = ['__kmalloc', '__kmalloc_noprof'];
+const OF_EVENTS = ['kmem_cache_alloc_node', 'kmem_cache_alloc_node_noprof'];
 const OF_CPUS = ['__alloc_percpu', 'pcpu_alloc_noprof'];
 
 const ALLOCATIONS: Readonly<Record<string, FailingPlace>> = {
@@ -105,9 +106,14 @@ const ALLOCATIONS: Readonly<Record<string, FailingPlace>> = {
   bpf_trampoline_update: { calls: within('bpf_trampoline_update', OF_OBJECTS) },
   bpf_tracing_prog_attach: { calls: within('bpf_tracing_prog_attach', OF_OBJECTS) },
   bpf_trampoline_multi_attach: { calls: within('bpf_trampoline_multi_attach', OF_HASHES), several: true },
-  'perf_event_open (kprobe)': {
-    calls: within('perf_event_alloc', ['kmem_cache_alloc_node', 'kmem_cache_alloc_node_noprof']),
+  'perf_event_open (kprobe)': { calls: within('perf_event_alloc', OF_EVENTS) },
+  perf_event_open: { calls: within('perf_event_alloc', OF_EVENTS) },
+  allocate_probes: {
+    calls: ['tracepoint_add_func', 'tracepoint_remove_func', 'tracepoint_probe_unregister'].flatMap((caller) =>
+      within(caller, OF_ARRAYS),
+    ),
   },
+  bpf_raw_tp_link_attach: { calls: within('bpf_raw_tp_link_attach', OF_OBJECTS) },
   create_local_trace_kprobe: { calls: within('alloc_trace_kprobe', OF_ARRAYS, 'create_local_trace_kprobe') },
   perf_trace_event_reg: { calls: within('perf_trace_event_init', OF_CPUS), several: true },
   bpf_prog_array_copy: { calls: within('bpf_prog_array_copy', OF_ARRAYS) },
@@ -130,6 +136,7 @@ const POKES: Readonly<Record<string, FailingPlace>> = {
       '__bpf_trampoline_unlink_prog',
       'bpf_trampoline_unlink_prog',
       'bpf_tramp_image_put',
+      'arch_bpf_trampoline_skip',
     ].map((caller) => ({ in: caller, calls: 'bpf_arch_text_poke', answer: EBUSY })),
   },
 };

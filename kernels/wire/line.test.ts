@@ -5,19 +5,26 @@ import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
 import { ALL_CALLS } from '../../model/client/all.ts';
 import { exampleSpelling } from '../../model/client/examples.ts';
 import { CATALOGUE } from '../catalogue.ts';
-import { castOf } from '../history/cast.ts';
-import { sayable } from '../history/cast-history.ts';
+import { castOf, TARGETS_FROM } from '../history/cast.ts';
+import { sayable, wordingOf } from '../history/cast-history.ts';
 import { wireLine } from './line.ts';
 import { OP } from './numbers.ts';
 
-const HEADER = 'kernel   7.2\n\nf1 = function(u64 -> u64)\nf2 [m1] = function(u64 -> u64)\n';
+const HEADER = [
+  'kernel   7.2\n',
+  'f1 = function(u64 -> u64)',
+  'f2 [m1] = function(u64 -> u64)',
+  'p1 = program(u64 -> u64)',
+  'tp1 = tracepoint(ptr, s32, ptr)',
+  'tp2 = tracepoint(ptr, ptr, ptr)\n',
+].join('\n');
 
 /** The lines of some calls, or why there are none. */
 function linesOf(...calls: readonly string[]): (string | undefined)[] {
   const { case: c } = parseSequence(`${HEADER}${calls.join('\n')}\n`);
-  const cast = castOf(c.functions);
+  const cast = castOf(c);
   return c.actions.map((action) => {
-    const line = wireLine(action, { profile: c.profile, functions: c.functions, cast });
+    const line = wireLine(action, wordingOf({ case: c, cast }));
     return typeof line === 'string' ? line : line.why;
   });
 }
@@ -50,6 +57,14 @@ describe('a call as a line', () => {
     ['prog#1 = BPF_PROG_LOAD(fentry cookie=0x5, f1)', `p 1 0 ${F1} 0 0 1 1 0 0x0 5`],
     ['prog#2 = BPF_PROG_LOAD(kprobe.multi session)', 'p 2 10 -1 0 0 0 0 0 0x0 0'],
     ['link#1 = BPF_LINK_CREATE(prog#2, { f1, f1 }, symbols)', `l 1 2 1 ${F1} ${F1}`],
+    ['prog#1 = BPF_PROG_LOAD(freplace returns=0x7, p1)', `p 1 12 ${TARGETS_FROM} 0 0 1 1 0 0x7 0`],
+    ['prog#1 = BPF_PROG_LOAD(raw_tp)', 'p 1 13 -1 0 0 0 0 0 0x0 0 1'],
+    ['prog#1 = BPF_PROG_LOAD(tp reads=ctx[0+2])', 'p 1 14 -1 0 0 0 0 0 0x0 0 1 0 2'],
+    ['link#1 = BPF_RAW_TRACEPOINT_OPEN(prog#1, tp1)', 'r 1 1 0 1'],
+    ['link#1 = BPF_RAW_TRACEPOINT_OPEN(prog#1, no_such_tracepoint)', 'r 1 1 -1 1'],
+    ['tracepoint_probe_register_prio(tp1, my_probe2, data#3, 20)', 'x 60 0 2 3 20'],
+    ['tracepoint_probe_unregister(tp1, my_probe2, data#3)', 'x 61 0 2 3'],
+    ['perf#1 = perf_event_open(tp1)', 'v 4 1 0'],
     ['kfree(direct#1)', 'x 52 1 17'],
     ['delete_module(m1)', 'm 0'],
     ['sysctl kernel.ftrace_enabled=0', 's 0 0'],
@@ -68,6 +83,7 @@ describe('a call as a line', () => {
   test.each([
     ['the 2nd allocation in register_ftrace_direct fails', /has as one/],
     ['register_kprobe(kprobe#1, f1+0xa)', /kprobes in a body/],
+    ['perf#1 = perf_event_open(tp2)', /tracepoints of these types/],
     ['prog#1 = BPF_PROG_LOAD(fmod_ret lsm, f1)', /BPF LSM/],
   ])('%s has none', (call, why) => {
     expect(linesOf(call)).toEqual([expect.stringMatching(why)]);

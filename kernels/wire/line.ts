@@ -6,6 +6,7 @@ import type { Wording } from './numbers.ts';
 import { CannotSay, callLine, cannot, op } from './numbers.ts';
 import { PROBE_LINES } from './probes.ts';
 import { PROGRAM_LINES } from './programs.ts';
+import { TRACEPOINT_LINES } from './tracepoints.ts';
 
 /*
  * A client call as a line for the recorder: a verb, and numbers. `x` is an operation of the module (recorder.h); `p`, `d`,
@@ -33,6 +34,7 @@ const LINES: Lines<Action['do']> = {
   ...DIRECT_LINES,
   ...PROBE_LINES,
   ...PROGRAM_LINES,
+  ...TRACEPOINT_LINES,
   init_module: () => 'm 1',
   delete_module: () => 'm 0',
   fail: ({ fault }, wording) => failLine(fault, wording),

@@ -1,8 +1,10 @@
 import type { ActionOf } from '../../model/client/all.ts';
 import { readObjectName } from '../../model/core/object-name.ts';
+import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { toHex } from '../../model/x86/word.ts';
 import type { Cast } from '../history/cast.ts';
+import { TRACEPOINTS_FROM } from '../history/cast.ts';
 
 /* The numbers by which the recorder knows operations, functions and objects. */
 
@@ -10,6 +12,7 @@ import type { Cast } from '../history/cast.ts';
 export interface Wording {
   readonly profile: string;
   readonly functions: readonly TracedFunction[];
+  readonly tracepoints?: readonly DeclaredTracepoint[];
   readonly cast: Cast;
 }
 
@@ -49,6 +52,8 @@ export const OP = {
   FPROBE: 50,
   FPROBE_UNREGISTER: 51,
   KFREE: 52,
+  TRACEPOINT: 60,
+  TRACEPOINT_UNREGISTER: 61,
 } as const;
 
 /** Objects of each kind; those for direct calls come after the others, those of graph users have a base of their own. */
@@ -112,6 +117,12 @@ export function linkNumber(link: string): number {
 
 /** A call with its words. */
 export function callLine({ fn, registers, stack }: Omit<ActionOf<'call'>, 'do'>, { cast }: Wording): string {
-  const number = cast.get(fn) ?? cannot('calls of tracepoints, and of functions of this kind');
+  const number = cast.get(fn) ?? cannot(OTHER_FUNCTIONS);
   return ['c', number, ...[...registers, ...stack].map(toHex)].join(' ');
+}
+
+/** The number of a tracepoint among them; of what is none, a name that no tracepoint has. */
+export function tracepointNumber(name: string, { cast, tracepoints }: Wording): number {
+  if (!tracepoints?.some((other) => other.name === name)) return NO_PLACE;
+  return (cast.get(name) ?? cannot('tracepoints of these types, or whose probes may fault')) - TRACEPOINTS_FROM;
 }

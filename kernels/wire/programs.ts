@@ -6,7 +6,7 @@ import { slotCount } from '../../model/trampoline/signature.ts';
 import { toHex, toNumber } from '../../model/x86/word.ts';
 import type { Lines } from './ftrace.ts';
 import type { Wording } from './numbers.ts';
-import { cannot, eventNumber, IN_A_BODY, linkNumber, placeOf, programNumber } from './numbers.ts';
+import { cannot, eventNumber, IN_A_BODY, linkNumber, placeOf, programNumber, tracepointNumber } from './numbers.ts';
 
 type OfPrograms =
   | 'BPF_PROG_LOAD'
@@ -14,15 +14,11 @@ type OfPrograms =
   | 'BPF_RAW_TRACEPOINT_OPEN'
   | 'close(link)'
   | 'close(prog)'
-  | 'tracepoint_probe_register_prio'
-  | 'tracepoint_probe_unregister'
   | 'perf_event_open'
   | 'perf_event_open(kprobe)'
   | 'PERF_EVENT_IOC_SET_BPF'
   | 'BPF_LINK_CREATE(perf_event)'
   | 'close(perf_event)';
-
-const TRACEPOINTS = 'tracepoints';
 
 export const PROGRAM_LINES: Lines<OfPrograms> = {
   BPF_PROG_LOAD: loadLine,
@@ -30,13 +26,15 @@ export const PROGRAM_LINES: Lines<OfPrograms> = {
     const places = targets.map((fn) => placeOf(fn, wording));
     return ['l', linkNumber(link), programNumber(prog), Number(symbols), ...places].join(' ');
   },
-  BPF_RAW_TRACEPOINT_OPEN: ({ link, prog, tracepoint }) =>
-    tracepoint === undefined ? `r ${linkNumber(link)} ${programNumber(prog)}` : cannot(TRACEPOINTS),
+  BPF_RAW_TRACEPOINT_OPEN: ({ link, prog, tracepoint }, wording) => {
+    const line = ['r', linkNumber(link), programNumber(prog)];
+    if (tracepoint === undefined) return line.join(' ');
+    return [...line, tracepointNumber(tracepoint, wording), Number(hasCookie('raw_tp', wording))].join(' ');
+  },
   'close(link)': ({ link }) => `q ${linkNumber(link)}`,
   'close(prog)': ({ prog }) => `d ${programNumber(prog)}`,
-  tracepoint_probe_register_prio: () => cannot(TRACEPOINTS),
-  tracepoint_probe_unregister: () => cannot(TRACEPOINTS),
-  perf_event_open: () => cannot(TRACEPOINTS),
+  perf_event_open: ({ event, tracepoint }, wording) =>
+    `v 4 ${eventNumber(event)} ${tracepointNumber(tracepoint, wording)}`,
   'perf_event_open(kprobe)': ({ event, on, ip, offset = 0 }, wording) =>
     offset === 0
       ? `v 0 ${eventNumber(event)} ${Number(on === 'kretprobe')} ${placeOf(ip, wording)}`
@@ -55,17 +53,37 @@ const READS = { direct: 0, helpers: 1, 'return directly': 2 } as const;
 
 function loadLine(load: ActionOf<'BPF_PROG_LOAD'>, wording: Wording): string {
   const { program, target, probe, returns, btf = '' } = load;
-  if (probe === 'raw_tp' || probe === 'tp') return cannot(TRACEPOINTS);
   if (probe === 'xdp') return cannot('programs of devices');
   return [
     ...['p', programNumber(program.id), kindOf(program, probe), placeOf(target, wording)],
     ...[Number(btf !== ''), Number(program.sleepable), READS[program.reads]],
     ...[wordsRead(program, target, wording), Number(program.getFuncIp), toHex(returns)],
     toNumber(program.cookie),
+    ...(isOnTracepoint(probe) ? readOfHit(program, Number(hasCookie(probe, wording))) : []),
   ].join(' ');
 }
 
-function kindOf(program: BpfProgram, probe: '' | keyof typeof PROBES): number {
+/** Kinds of programs on tracepoints. */
+const ON_TRACEPOINTS = { raw_tp: 13, tp: 14 } as const;
+
+function isOnTracepoint(probe: string): probe is keyof typeof ON_TRACEPOINTS {
+  return probe in ON_TRACEPOINTS;
+}
+
+/** Links of raw tracepoints have had a cookie since 6.10; that of a perf event is its own. */
+function hasCookie(probe: keyof typeof ON_TRACEPOINTS, { profile }: Wording): boolean {
+  return probe === 'tp' || profileNamed(profile).rawTracepointData === 'link';
+}
+
+/** Whether it reads its cookie, and the arguments that it reads: none: all of them. */
+function readOfHit({ reads, getFuncIp, accesses = [] }: BpfProgram, cookie: number): number[] {
+  return reads === 'direct' && !getFuncIp
+    ? [cookie, ...accesses]
+    : cannot('helpers for arguments on a tracepoint');
+}
+
+function kindOf(program: BpfProgram, probe: '' | keyof typeof PROBES | keyof typeof ON_TRACEPOINTS): number {
+  if (isOnTracepoint(probe)) return ON_TRACEPOINTS[probe];
   const { kind, multi, lsm = false, cgroup = false } = program;
   if (lsm || cgroup) return cannot('programs of BPF LSM');
   if (program.sessionCookie) return cannot('session cookies');

@@ -21,6 +21,13 @@ const struct function *function(s64 number)
 	return number < 0 || number >= COUNT ? 0 : &functions[number];
 }
 
+const char *tracepoint_name(s64 number)
+{
+	const s64 count = sizeof(tracepoints) / sizeof(*tracepoints);
+
+	return number < 0 || number >= count ? "not_a_tracepoint" : tracepoints[number];
+}
+
 u32 function_id(s64 number)
 {
 	if (target(number))

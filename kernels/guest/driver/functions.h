@@ -12,6 +12,8 @@ struct function {
 };
 
 #define FUNCTIONS_MOST 256
+/* The name of a tracepoint; of a number that is none, a name that no tracepoint has. */
+const char *tracepoint_name(s64 number);
 int function_count(void);
 const struct function *function(s64 number);
 u32 function_id(s64 number); /* in the BTF of its module; 0: it has none */

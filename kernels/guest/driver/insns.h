@@ -36,6 +36,7 @@ extern u32 insn_count;
 #define PSEUDO_MAP_VALUE 2
 #define PSEUDO_CALL 1
 #define HELPER_TIME 5
+#define HELPER_READ_KERNEL 113
 #define HELPER_FUNC_IP 173
 #define HELPER_COOKIE 174
 #define HELPER_ARG 183

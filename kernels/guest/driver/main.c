@@ -144,13 +144,13 @@ s64 perform(const struct command *c)
 	case 'g':
 		return target_load(word, c->count);
 	case 'p':
-		return program_load(word);
+		return program_load(word, c->count);
 	case 'd':
 		return program_close(word[0]);
 	case 'l':
 		return link_create(word, c->count);
 	case 'r':
-		return link_open(word);
+		return link_open(word, c->count);
 	case 'q':
 		return link_close(word[0]);
 	case 'v':

@@ -21,8 +21,8 @@ static int links[PROGRAMS];
 static int perf_events[PROGRAMS];
 
 /* Kinds, as the host numbers them, by their attach types. KPROBE is for perf events. */
-enum kind { FENTRY, FEXIT, FMOD_RET, FSESSION, MULTI, PROBE = 8, PROBE_RETURN, PROBE_SESSION, KPROBE, FREPLACE };
-static const u32 attach_type[] = { 24, 25, 26, 58, 59, 60, 0, 61, 42, 42, 56, 0, 0 };
+enum kind { FENTRY, FEXIT, FMOD_RET, FSESSION, MULTI, PROBE = 8, PROBE_RETURN, PROBE_SESSION, KPROBE, FREPLACE, RAW_TRACEPOINT, TRACEPOINT };
+static const u32 attach_type[] = { 24, 25, 26, 58, 59, 60, 0, 61, 42, 42, 56, 0, 0, 0, 0 };
 
 static int is_multi(s64 kind)
 {
@@ -80,7 +80,44 @@ static void read_return(s64 kind, s64 reads, s64 words, int returns)
 	put(STORE, 7, 0, FIELD(has_ret), 1);
 }
 
-s64 program_load(const s64 *w)
+static int is_on_tracepoint(s64 kind)
+{
+	return kind == RAW_TRACEPOINT || kind == TRACEPOINT;
+}
+
+#define TRACEPOINT_ARGUMENTS 12
+/* Of a record: what all events have. */
+#define RECORD_HEAD 8
+
+/* Some arguments of a hit; or all, however many there are. */
+static void read_hit(s64 kind, const s64 *which, int count)
+{
+	int head = kind == TRACEPOINT ? RECORD_HEAD : 0, i;
+
+	put(STORE32, 7, 0, FIELD(count), count ? count : TRACEPOINT_ARGUMENTS);
+	for (i = 0; i < count; i++)
+		keep_word(head + 8 * which[i], FIELD(arg) + 8 * i);
+	if (count)
+		return;
+	put(MOV_REG, 1, 7, 0, 0);
+	put(ADD, 1, 0, 0, FIELD(arg));
+	put(MOV, 2, 0, 0, 8 * TRACEPOINT_ARGUMENTS);
+	put(MOV_REG, 3, 6, 0, 0);
+	if (head)
+		put(ADD, 3, 0, 0, head);
+	put(CALL, 0, 0, 0, HELPER_READ_KERNEL);
+}
+
+static u32 type_of(s64 kind)
+{
+	if (kind == RAW_TRACEPOINT)
+		return 17;
+	if (kind == TRACEPOINT)
+		return 5;
+	return is_probe(kind) ? 2 : kind == FREPLACE ? 28 : 26;
+}
+
+s64 program_load(const s64 *w, int count)
 {
 	s64 program = w[0], kind = w[1], fn = w[2], second = w[3], sleepable = w[4], reads = w[5], words = w[6];
 	const struct target *of = target(fn);
@@ -95,6 +132,10 @@ s64 program_load(const s64 *w)
 	begin(program);
 	if (kind == FREPLACE && of) {
 		keep_arguments(of, WHOLE);
+	} else if (is_on_tracepoint(kind)) {
+		read_hit(kind, w + 11, count - 11);
+		if (w[10])
+			keep(HELPER_COOKIE, FIELD(cookie));
 	} else if (kind != FREPLACE) {
 		read_arguments(kind, reads, words);
 		read_return(kind, reads, words, function(fn) ? function(fn)->returned : 1);
@@ -108,7 +149,7 @@ s64 program_load(const s64 *w)
 
 	fill(attr, 0, sizeof(attr));
 	log[0] = 0;
-	a[0] = is_probe(kind) ? 2 : kind == FREPLACE ? 28 : 26;
+	a[0] = type_of(kind);
 	a[1] = insn_count;
 	attr[1] = (u64)insns;
 	attr[2] = (u64) "GPL";
@@ -121,7 +162,7 @@ s64 program_load(const s64 *w)
 	name[1] = '0' + program / 10;
 	name[2] = '0' + program % 10;
 	a[17] = attach_type[kind];
-	if (!is_probe(kind)) {
+	if (!is_probe(kind) && !is_on_tracepoint(kind)) {
 		a[27] = is_multi(kind) ? 0 : fn < 0 ? NO_TYPE : function_id(fn);
 		a[28] = of && !is_multi(kind) ? of->fd : function_btf(is_multi(kind) ? second : fn >= 0 && function(fn)->second);
 	}
@@ -201,10 +242,15 @@ s64 link_create(const s64 *w, int count)
 	return keep_link(w[0], syscall(SYS_BPF, 28, attr, sizeof(attr)));
 }
 
-/* BPF_RAW_TRACEPOINT_OPEN without a name: a tracing program is linked to its target. */
-s64 link_open(const s64 *w)
+/* BPF_RAW_TRACEPOINT_OPEN; without a name, a tracing program is linked to its target. */
+s64 link_open(const s64 *w, int count)
 {
 	u64 attr[4] = { 0, (u32)program_fd(w[1]), 0, 0 };
+
+	if (count > 2) {
+		attr[0] = (u64)tracepoint_name(w[2]);
+		attr[2] = w[3] ? programs[w[1]].cookie : 0;
+	}
 
 	return keep_link(w[0], syscall(SYS_BPF, 17, attr, sizeof(attr)));
 }
@@ -214,16 +260,16 @@ s64 link_close(s64 link)
 	return close_at(&links[link]);
 }
 
-/* The number by which perf knows events on kprobes. */
-static u32 kprobe_type(void)
+/* A number in a file; 0: there is none. */
+static u32 number_in(const char *path)
 {
 	u64 length;
-	const u8 *text = read_file("/sys/bus/event_source/devices/kprobe/type", &length);
-	u32 type = 0;
+	const u8 *text = read_file(path, &length);
+	u32 number = 0;
 
 	for (; text && length-- && *text >= '0' && *text <= '9'; text++)
-		type = 10 * type + *text - '0';
-	return type;
+		number = 10 * number + *text - '0';
+	return number;
 }
 
 /* v 0 event on_return fn: perf_event_open() of a kprobe */
@@ -234,7 +280,7 @@ static s64 perf_open(const s64 *w)
 	long fd;
 
 	if (!type)
-		type = kprobe_type();
+		type = number_in("/sys/bus/event_source/devices/kprobe/type");
 	fill(attr, 0, sizeof(attr));
 	attr[0] = type | (u64)sizeof(attr) << 32;
 	attr[1] = w[1];
@@ -260,6 +306,32 @@ static s64 perf_link(const s64 *w)
 	return keep_link(w[1], syscall(SYS_BPF, 28, attr, sizeof(attr)));
 }
 
+#define PERF_TYPE_TRACEPOINT 2
+static s64 perf_open_tracepoint(const s64 *w)
+{
+	static const char *const parts[] = { "/sys/kernel/tracing/events/attachcheck/", "", "/id" };
+	char path[160];
+	u64 attr[16], n = 0, k;
+	unsigned i;
+	long fd;
+
+	for (i = 0; i < 3; i++) {
+		const char *part = i == 1 ? tracepoint_name(w[1]) : parts[i];
+
+		for (k = 0; part[k]; k++)
+			path[n++] = part[k];
+	}
+	path[n] = 0;
+	fill(attr, 0, sizeof(attr));
+	attr[0] = PERF_TYPE_TRACEPOINT | (u64)sizeof(attr) << 32;
+	attr[1] = number_in(path);
+	fd = syscall6(SYS_PERF_EVENT_OPEN, (long)attr, -1, 0, -1, 0, 0);
+	if (fd < 0)
+		return fd;
+	perf_events[w[0]] = fd;
+	return 0;
+}
+
 static s64 perf_close(s64 event)
 {
 	return close_at(&perf_events[event]);
@@ -276,6 +348,8 @@ s64 perf_event(const s64 *w)
 		return syscall(SYS_IOCTL, perf_events[w[1]], PERF_EVENT_IOC_SET_BPF, program_fd(w[2]));
 	case 2:
 		return perf_link(w + 1);
+	case 4:
+		return perf_open_tracepoint(w + 1);
 	default:
 		return perf_close(w[1]);
 	}
