@@ -1,10 +1,17 @@
 import type { CallAnswer } from './answer.ts';
 
+/**
+ * The init function of a module is freed, and ftrace keeps its name (ftrace_mod_address_lookup()): a page that is allocated there
+ * has that, and none of its own.
+ */
+const NAMELESS = 'second_init+0x0/0x0';
+
 /** Trampolines by the names that recordings have for them. */
 export function inOldWords(symbol: string): string {
   return symbol
     .replace(/recorder_tramp_([123])/, (_, number: string) => `lab_tramp_${' abc'[Number(number)]}`)
     .replace('recorder_replacement', 'lab_repl')
+    .replace(/second_init\+\S+/, NAMELESS)
     .replace(/bpf_prog_[0-9a-f]+_p(\d\d)/, (_, number: string) => `prog#${Number(number)}`);
 }
 

@@ -1,5 +1,5 @@
 import type { Errno } from '../../core/errno.ts';
-import type { FunctionName } from '../../core/ids.ts';
+import type { FunctionName, LinkId } from '../../core/ids.ts';
 import { NotModelled } from '../../core/not-modelled.ts';
 import { entry } from '../../core/present.ts';
 import { isThere, moduleOf } from '../../text/module.ts';
@@ -57,9 +57,7 @@ export function refuseMultiTarget(
     throw new NotModelled(`a multi link to ${name}, which is in a module: not modelled`);
   const target = targetFor(k, name);
   if (target === undefined) return 'EINVAL';
-  // The BTF of the kernel, or of another module, has no type of that id.
-  if (inModule !== undefined && modulesHeldBy === 'program' && inModule !== k.text.modules[btf ?? ''])
-    return 'EINVAL';
+  if (modulesHeldBy === 'program' && isOutsideBtf(k, link, name)) return 'EINVAL';
   const errno = refuseNoreturn(target, program) ?? refuseTarget(target, program);
   if (errno !== undefined) return errno;
   // That of a module has the kernel's types as well, but find_kallsyms_symbol_value() searches the module alone.
@@ -67,6 +65,21 @@ export function refuseMultiTarget(
   // The client's file descriptor keeps the BTF of a module that is gone.
   if (k.ftrace.records[name] === undefined || !isThere(k, name)) return 'ENOENT';
   return refuseListing(target, program);
+}
+
+/** The BTF of the kernel, or of another module, has no type of that id; a BPF program is in its own alone. */
+function isOutsideBtf(k: BpfView, link: LinkId, name: string): boolean {
+  const { btf } = entry(k.bpf.progs, entry(k.bpf.links, link).prog);
+  const inModule = moduleOf(k, name);
+  if (targetFor(k, name)?.bpf === true) return true;
+  return inModule !== undefined && inModule !== k.text.modules[btf ?? ''];
+}
+
+/** Sorted by their ids (7.2): functions without one in the BTF of the program come last. */
+export function targetsById(k: BpfView, locals: LinkArgs): MultiTarget[] {
+  const isLast = ({ target }: MultiTarget) =>
+    targetFor(k, target) === undefined || isOutsideBtf(k, locals.link, target);
+  return targetsOf(k, locals).toSorted((a, b) => Number(isLast(a)) - Number(isLast(b)));
 }
 
 /** The errnos that `refuseMultiTarget()` gives. */

@@ -79,3 +79,13 @@ test('a program for functions of the kernel is linked to none of a module', () =
   expect(references(own)).toBe(0);
   expect(linkTo(own, 'f1')).toBe(0);
 });
+
+test('the functions of a link are checked by their ids: one of another BTF last', () => {
+  const own = new Rig('7.2', [...FUNCTIONS, tracedFunction('wide', 5, 'u64 -> u128')]);
+  const program = { ...plainProgram(1), kind: 'fexit' as const, multi: true };
+  own.answer({ do: 'BPF_PROG_LOAD', program, target: '', probe: '', returns: ZERO });
+  const link = (targets: readonly string[]) =>
+    own.answer({ do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets });
+  expect(link(['a1', 'wide'])).toBe('EOPNOTSUPP');
+  expect(link(['a1', 'f1'])).toBe('EINVAL');
+});

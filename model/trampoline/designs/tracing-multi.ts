@@ -12,7 +12,7 @@ import { bpfTrampolineGet, bpfTrampolinePut, POOL_LOCKS, poolLock } from '../tra
 import type { BpfLink, BpfView, BpfWorld } from '../world.ts';
 import type { Design, LinkArgs } from './design.ts';
 import type { MultiTarget } from './targets.ts';
-import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from './targets.ts';
+import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsById, targetsOf } from './targets.ts';
 import { attachFree, attachInit, attachRollback } from './tracing-multi-image.ts';
 
 /*
@@ -95,7 +95,7 @@ export const bpfTrampolineMultiAttach = routine<BpfWorld, LinkArgs, MultiLocals>
 
 /** The program has to fit each function (bpf_check_attach_btf_id_multi()); then its trampoline is held. */
 function getTrampolines({ each, refuseWith, call, step }: RoutineWords<BpfWorld, MultiLocals>): Part {
-  return each('target', targetsOf, takeTarget, [
+  return each('target', targetsById, takeTarget, [
     refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
       refuseMultiTarget(k, locals, locals.target, 'program'),
     ),
