@@ -142,7 +142,9 @@ function openingLines({ case: c, cast }: CastHistory): string[] {
 
 /** A BPF program is loaded: the bytes of what it returns and of its arguments, with a bit for those that are signed. */
 function targetLine({ id, signature: { args, ret } }: TracedFunction, number: number | undefined): string {
-  return ['g', number, id, ...[ret, ...args].map(({ size, signed }) => size + (signed ? SIGNED : 0))].join(' ');
+  return ['g', number, id, ...[ret, ...args].map(({ size, signed }) => size + (signed ? SIGNED : 0))].join(
+    ' ',
+  );
 }
 
 const SIGNED = 256;

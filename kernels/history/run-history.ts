@@ -209,7 +209,13 @@ class Asking {
   private narrow(rax: string, { fn }: Call): string {
     const { functions, tracepoints = [] } = this.question.case;
     if (tracepoints.some(({ name }) => name === fn)) return 'nothing';
-    return narrowed(rax, present(functions.find(({ name }) => name === fn), fn));
+    return narrowed(
+      rax,
+      present(
+        functions.find(({ name }) => name === fn),
+        fn,
+      ),
+    );
   }
 
   private events(

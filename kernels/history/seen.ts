@@ -1,6 +1,6 @@
 import type { CallEvent } from '../../model/core/event.ts';
-import type { KernelView } from '../../model/kernel.ts';
 import { item } from '../../model/core/present.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { addressOf } from '../../model/text/space.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
@@ -81,11 +81,7 @@ export function inSameWords(
 /** Fields that one side cannot give. */
 const OPTIONAL = ['ret', 'cookie', 'ip', 'entryData', 'args'] as const;
 
-function trimmed(
-  event: Seen,
-  other: Seen | undefined,
-  { functions, tracepoints, probes }: Compared,
-): Seen {
+function trimmed(event: Seen, other: Seen | undefined, { functions, tracepoints, probes }: Compared): Seen {
   const isSame = other !== undefined && other.kind === event.kind && other.who === event.who;
   const ranFor = event.ranFor ?? (isSame ? other.ranFor : undefined);
   const own = functions.find(({ name }) => name === event.fn);

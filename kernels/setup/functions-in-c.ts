@@ -1,5 +1,5 @@
-import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import { item } from '../../model/core/present.ts';
+import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import type { Type } from '../../model/trampoline/signature.ts';
 import { parseSignature } from '../../model/trampoline/signature.ts';
 import type { Nesting } from '../../model/trampoline/traced-function.ts';

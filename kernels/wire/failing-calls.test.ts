@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { FAULTS } from '../../checker/sequences/faults.ts';
+import { declareTracepoint } from '../../model/raw-tracepoint/tracepoints.ts';
 import { failLine } from './failing-calls.ts';
 import { CannotSay } from './numbers.ts';
 
 /** The line of the next failure of each, or why there is none. */
 function lineOf(fault: Parameters<typeof failLine>[0], profile = '7.2'): string {
   try {
-    return failLine(fault, { profile });
+    return failLine(fault, { profile, tracepoints: [declareTracepoint('tp1', 'u64')] });
   } catch (error) {
     if (error instanceof CannotSay) return error.message;
     throw error;
@@ -41,5 +42,11 @@ describe('a failure that is ordered', () => {
     expect(lineOf({ what: 'allocation', where: 'rebuild_hashes', nth })).toBe(
       'the second of allocations that the model has as one',
     );
+  });
+
+  test('of tracepoints it is ordered only where there is one: function graph registers a probe of its own', () => {
+    const fault = { what: 'allocation', where: 'allocate_probes' } as const;
+    expect(() => failLine(fault, { profile: '7.2' })).toThrow('of tracepoints, of which there is none');
+    expect(lineOf(fault)).toMatch(/^i 1 tracepoint_add_func /);
   });
 });

@@ -27,6 +27,8 @@ interface FailingPlace {
   readonly calls: readonly FailingCall[];
   /** What the model has as one allocation are several: only the next of them can be ordered to fail. */
   readonly several?: true;
+  /** Function graph registers a probe of its own. */
+  readonly ofTracepoints?: true;
   /** Of this function graph alone: the other has it in a function of the same name. */
   readonly fgraph?: Profile['fgraph'];
 }
@@ -109,9 +111,10 @@ const ALLOCATIONS: Readonly<Record<string, FailingPlace>> = {
   'perf_event_open (kprobe)': { calls: within('perf_event_alloc', OF_EVENTS) },
   perf_event_open: { calls: within('perf_event_alloc', OF_EVENTS) },
   allocate_probes: {
-    calls: ['tracepoint_add_func', 'tracepoint_remove_func', 'tracepoint_probe_unregister'].flatMap((caller) =>
-      within(caller, OF_ARRAYS),
+    calls: ['tracepoint_add_func', 'tracepoint_remove_func', 'tracepoint_probe_unregister'].flatMap(
+      (caller) => within(caller, OF_ARRAYS),
     ),
+    ofTracepoints: true,
   },
   bpf_raw_tp_link_attach: { calls: within('bpf_raw_tp_link_attach', OF_OBJECTS) },
   create_local_trace_kprobe: { calls: within('alloc_trace_kprobe', OF_ARRAYS, 'create_local_trace_kprobe') },
@@ -144,10 +147,14 @@ const POKES: Readonly<Record<string, FailingPlace>> = {
 /** The line that lets an allocation or a poke fail. */
 export function failLine(
   { what, where, nth = 1 }: InjectedFault,
-  { profile }: Pick<Wording, 'profile'>,
+  { profile, tracepoints = [] }: Pick<Wording, 'profile' | 'tracepoints'>,
 ): string {
   const place = (what === 'poke' ? POKES : ALLOCATIONS)[where];
   if (place === undefined) return cannot(`a failing ${what} in a function that is not known in machine code`);
+  if (place.ofTracepoints === true && tracepoints.length === 0)
+    return cannot(
+      'a failing allocation of tracepoints, of which there is none: those of the kernel have it as well',
+    );
   if (place.fgraph !== undefined && place.fgraph !== profileNamed(profile).fgraph)
     return cannot('a failing allocation of another kernel');
   if (nth > 1 && place.several === true) return cannot('the second of allocations that the model has as one');

@@ -124,5 +124,7 @@ export function callLine({ fn, registers, stack }: Omit<ActionOf<'call'>, 'do'>,
 /** The number of a tracepoint among them; of what is none, a name that no tracepoint has. */
 export function tracepointNumber(name: string, { cast, tracepoints }: Wording): number {
   if (!tracepoints?.some((other) => other.name === name)) return NO_PLACE;
-  return (cast.get(name) ?? cannot('tracepoints of these types, or whose probes may fault')) - TRACEPOINTS_FROM;
+  return (
+    (cast.get(name) ?? cannot('tracepoints of these types, or whose probes may fault')) - TRACEPOINTS_FROM
+  );
 }

@@ -6,7 +6,15 @@ import { slotCount } from '../../model/trampoline/signature.ts';
 import { toHex, toNumber } from '../../model/x86/word.ts';
 import type { Lines } from './ftrace.ts';
 import type { Wording } from './numbers.ts';
-import { cannot, eventNumber, IN_A_BODY, linkNumber, placeOf, programNumber, tracepointNumber } from './numbers.ts';
+import {
+  cannot,
+  eventNumber,
+  IN_A_BODY,
+  linkNumber,
+  placeOf,
+  programNumber,
+  tracepointNumber,
+} from './numbers.ts';
 
 type OfPrograms =
   | 'BPF_PROG_LOAD'

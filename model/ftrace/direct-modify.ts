@@ -50,7 +50,12 @@ const modifyDirect = routine<FtraceWorld, DirectArgs, ModifyLocals>(
     call(registerFtraceFunctionNolock, () => ({ ops: TMP_OPS })),
     call(
       hashUpdateIpmodify,
-      (k, { ops }) => ({ ops, from: readHash(k, ops, 'filter'), to: readHash(k, ops, 'filter'), updateTarget: true }),
+      (k, { ops }) => ({
+        ops,
+        from: readHash(k, ops, 'filter'),
+        to: readHash(k, ops, 'filter'),
+        updateTarget: true,
+      }),
       (_, locals, errno) => {
         locals.errno = errno;
       },
