@@ -27,8 +27,11 @@ interface FailingPlace {
   readonly calls: readonly FailingCall[];
   /** What the model has as one allocation are several: only the next of them can be ordered to fail. */
   readonly several?: true;
-  /** Function graph registers a probe of its own. */
-  readonly ofTracepoints?: true;
+  /**
+   * Whether a history with tracepoints has it, or one without: function graph registers a probe of its own, and events of
+   * tracepoints and of kprobes have one allocation.
+   */
+  readonly besideTracepoints?: boolean;
   /** Of this function graph alone: the other has it in a function of the same name. */
   readonly fgraph?: Profile['fgraph'];
 }
@@ -108,13 +111,12 @@ const ALLOCATIONS: Readonly<Record<string, FailingPlace>> = {
   bpf_trampoline_update: { calls: within('bpf_trampoline_update', OF_OBJECTS) },
   bpf_tracing_prog_attach: { calls: within('bpf_tracing_prog_attach', OF_OBJECTS) },
   bpf_trampoline_multi_attach: { calls: within('bpf_trampoline_multi_attach', OF_HASHES), several: true },
-  'perf_event_open (kprobe)': { calls: within('perf_event_alloc', OF_EVENTS) },
-  perf_event_open: { calls: within('perf_event_alloc', OF_EVENTS) },
+  'perf_event_open (kprobe)': { calls: within('perf_event_alloc', OF_EVENTS), besideTracepoints: false },
   allocate_probes: {
     calls: ['tracepoint_add_func', 'tracepoint_remove_func', 'tracepoint_probe_unregister'].flatMap(
       (caller) => within(caller, OF_ARRAYS),
     ),
-    ofTracepoints: true,
+    besideTracepoints: true,
   },
   bpf_raw_tp_link_attach: { calls: within('bpf_raw_tp_link_attach', OF_OBJECTS) },
   create_local_trace_kprobe: { calls: within('alloc_trace_kprobe', OF_ARRAYS, 'create_local_trace_kprobe') },
@@ -151,10 +153,8 @@ export function failLine(
 ): string {
   const place = (what === 'poke' ? POKES : ALLOCATIONS)[where];
   if (place === undefined) return cannot(`a failing ${what} in a function that is not known in machine code`);
-  if (place.ofTracepoints === true && tracepoints.length === 0)
-    return cannot(
-      'a failing allocation of tracepoints, of which there is none: those of the kernel have it as well',
-    );
+  if (place.besideTracepoints === !(tracepoints.length > 0))
+    return cannot('a failing allocation that is of tracepoints, or of others');
   if (place.fgraph !== undefined && place.fgraph !== profileNamed(profile).fgraph)
     return cannot('a failing allocation of another kernel');
   if (nth > 1 && place.several === true) return cannot('the second of allocations that the model has as one');
