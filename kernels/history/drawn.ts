@@ -22,7 +22,7 @@ function sayableOf(purpose: Purpose): Drawable {
   };
 }
 
-/** What is compared with the model may have tracepoints, and pokes that fail; the contract is not judged on these. */
+/** Histories that are compared with the model may have tracepoints, and pokes that fail; the contract is not judged on these. */
 export type Purpose = 'comparison' | 'contract';
 
 function mayBe(purpose: Purpose, action: Action): boolean {

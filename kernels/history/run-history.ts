@@ -1,5 +1,5 @@
 import { modelLine, recordedLine } from '../../conformance/sequences/enabled.ts';
-import { isSamePlace, modelEntry, recordedEntry } from '../../conformance/sequences/entry.ts';
+import { modelEntry, recordedEntry } from '../../conformance/sequences/entry.ts';
 import { atEachPace, distinct } from '../../conformance/sequences/paces.ts';
 import type { Action } from '../../model/client/all.ts';
 import type { Call } from '../../model/client/call.ts';
@@ -11,15 +11,17 @@ import type { CallAnswer, EntryAnswer } from './answer.ts';
 import { readCall, readEnd, readEntry, readOp } from './answer.ts';
 import type { CastHistory, LookLines } from './cast-history.ts';
 import { END, END_SECONDS, hitLines, lookAt, lookLines, open, ownLine } from './cast-history.ts';
-import { isSameDeadEntry, isTakenForFreed, mayCallFreed } from './dead-ftrace.ts';
+import { isTakenForFreed, mayCallFreed } from './dead-ftrace.ts';
 import type { Aspect, KernelDifference } from './difference.ts';
 import { isSameList } from './difference.ts';
 import type { Answering, HistoryVerdict } from './history-verdict.ts';
 import { brokenCall, ModelBranch, mayBeLost } from './model-branch.ts';
 import { OrderedFailure } from './ordered-failure.ts';
 import { asRecorded, inOldWords, lostRegisters } from './recorded-words.ts';
+import type { SameLines } from './same-lines.ts';
+import { isSameDeadPlaces, isSameFirst, isSamePlaces } from './same-lines.ts';
 import type { Compared } from './seen.ts';
-import { inSameWords, narrowed, seenByModel } from './seen.ts';
+import { comparedIn, inSameWords, narrowed, seenByModel } from './seen.ts';
 
 /*
  * A history, asked of a kernel call by call, and compared after each with the model:
@@ -52,9 +54,9 @@ class Asking {
     private readonly guest: Answering,
     private readonly question: CastHistory,
   ) {
-    const { profile, functions, tracepoints = [], actions } = question.case;
+    const { profile, functions, tracepoints = [] } = question.case;
     this.branches = [new ModelBranch(bootKernel({ profile, boot: 'default', functions, tracepoints }))];
-    this.compared = { functions, tracepoints, probes: probesIn(actions) };
+    this.compared = comparedIn(question.case);
   }
 
   all(): HistoryVerdict {
@@ -244,26 +246,4 @@ class Asking {
     this.branches = agreeing;
     return undefined;
   }
-}
-
-type SameLines = (kernel: readonly string[], model: readonly string[]) => boolean;
-
-/** The first line decides; what follows it explains. */
-const isSameFirst: SameLines = ([kernel], [model]) => kernel === model;
-
-const isSamePlaces: SameLines = ([kernel = ''], [model = '']) => isSamePlace(kernel, model);
-
-const isSameDeadPlaces: SameLines = ([kernel = ''], [model = '']) => isSameDeadEntry(kernel, model);
-
-function probesIn(actions: readonly Action[]): ReadonlySet<string> {
-  return new Set(
-    actions.flatMap((action) =>
-      action.do === 'BPF_PROG_LOAD' && isOfProbe(action.probe) ? [`prog#${action.program.id}`] : [],
-    ),
-  );
-}
-
-/** Programs on tracepoints see arguments, and a cookie. */
-function isOfProbe(probe: string): boolean {
-  return probe !== '' && probe !== 'raw_tp' && probe !== 'tp';
 }

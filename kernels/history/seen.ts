@@ -1,3 +1,4 @@
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import { item } from '../../model/core/present.ts';
 import type { KernelView } from '../../model/kernel.ts';
@@ -63,6 +64,18 @@ export interface Compared {
   readonly tracepoints: readonly DeclaredTracepoint[];
   /** The programs of kprobes and of kprobe.multi links: they see all registers, and their cookie is not read. */
   readonly probes: ReadonlySet<string>;
+}
+
+export function comparedIn({ functions, tracepoints = [], actions }: AttachCase): Compared {
+  const probes = actions.flatMap((action) =>
+    action.do === 'BPF_PROG_LOAD' && isOfProbe(action.probe) ? [`prog#${action.program.id}`] : [],
+  );
+  return { functions, tracepoints, probes: new Set(probes) };
+}
+
+/** Programs on tracepoints see arguments, and a cookie. */
+function isOfProbe(probe: string): boolean {
+  return probe !== '' && probe !== 'raw_tp' && probe !== 'tp';
 }
 
 /** Two lists of events in the same words: fields that only one of a pair has are left out of both. */

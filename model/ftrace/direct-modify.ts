@@ -7,7 +7,7 @@ import { readHash } from './filter-hash.ts';
 import { hashUpdateIpmodify } from './ipmodify.ts';
 import { ensureOps, FTRACE_OPS_FL_STUB, ftraceOpsInit, opsOf } from './ops.ts';
 import { registerFtraceFunctionNolock, unregisterFtraceFunction } from './register.ts';
-import type { FtraceWorld } from './world.ts';
+import type { FtraceView, FtraceWorld } from './world.ts';
 
 /*
  * Changing the address of the direct calls of an ops. Called `modify_ftrace_direct_multi` from 5.15 to 6.3.
@@ -30,6 +30,12 @@ interface ModifyLocals extends DirectArgs {
   ip: Ip;
 }
 
+/** The filter is checked again as it is. */
+function withSameFilter(k: FtraceView, { ops }: Pick<DirectArgs, 'ops'>) {
+  const filter = readHash(k, ops, 'filter');
+  return { ops, from: filter, to: filter, updateTarget: true };
+}
+
 /**
  * __modify_ftrace_direct(), `direct_mutex` held. The temporary ops borrows the hashes of the client's ops and
  * does nothing itself. As registering it checks only the temporary ops, __ftrace_hash_update_ipmodify() then queries
@@ -48,18 +54,9 @@ const modifyDirect = routine<FtraceWorld, DirectArgs, ModifyLocals>(
       tmp.directCall = addr;
     }),
     call(registerFtraceFunctionNolock, () => ({ ops: TMP_OPS })),
-    call(
-      hashUpdateIpmodify,
-      (k, { ops }) => ({
-        ops,
-        from: readHash(k, ops, 'filter'),
-        to: readHash(k, ops, 'filter'),
-        updateTarget: true,
-      }),
-      (_, locals, errno) => {
-        locals.errno = errno;
-      },
-    ),
+    call(hashUpdateIpmodify, withSameFilter, (_, locals, errno) => {
+      locals.errno = errno;
+    }),
     when('its owner agrees', (_, { errno }) => errno === 0, [
       holding('ftrace_lock', [
         each<string>('a site of the filter', (k, { ops }) => readHash(k, ops, 'filter'), takeSite, [
