@@ -11,5 +11,5 @@ export const TRACEPOINT_LINES: Lines<'tracepoint_probe_register_prio' | 'tracepo
 };
 
 function probeNumber(func: string): number {
-  return PROBES.findIndex((probe) => probe === func) + 1;
+  return PROBES.map(String).indexOf(func) + 1;
 }

@@ -118,7 +118,7 @@ test('is no target of a multi link', () => {
   const rig = new Rig('7.2', FUNCTIONS);
   rig.load(1, 'fentry', '', { multi: true });
   expect(rig.answer({ do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: ['f1', 'p2'] })).toBe(
-    'ENOENT',
+    'EINVAL',
   );
   expect(rig.site('f1')).toBe('nop5');
 });
