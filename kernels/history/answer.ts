@@ -1,5 +1,6 @@
 import { errnoName } from '../../model/core/errno.ts';
 import { present } from '../../model/core/present.ts';
+import { PROGRAMS } from '../wire/numbers.ts';
 import type { Cast } from './cast.ts';
 import { TARGETS_FROM } from './cast.ts';
 import type { Seen } from './seen.ts';
@@ -153,16 +154,13 @@ function seen(
     : { ...seenByProgram(event, names, places), ...args };
 }
 
-/** Programs that others are attached to have the numbers from here on. */
-const TARGET_PROGRAMS = 32;
-
 function seenByProgram(
   { p = 0, r, c, i }: RawEvent,
   names: ReadonlyMap<number, string>,
   places: ReadonlyMap<string, bigint>,
 ): Seen {
-  if (p >= TARGET_PROGRAMS) {
-    const name = names.get(TARGETS_FROM + p - TARGET_PROGRAMS) ?? '?';
+  if (p >= PROGRAMS) {
+    const name = names.get(TARGETS_FROM + p - PROGRAMS) ?? '?';
     return { kind: 'body', who: name, fn: name, ...(r === undefined ? {} : { ret: r }) };
   }
   return {

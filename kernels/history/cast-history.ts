@@ -128,7 +128,7 @@ export function lookAt(fn: TracedFunction): ReturnType<typeof callOf> {
 }
 
 /** The words that a tracepoint is hit with after a step. */
-export function hitAt(tracepoint: DeclaredTracepoint): ReturnType<typeof hitOf> {
+function hitAt(tracepoint: DeclaredTracepoint): ReturnType<typeof hitOf> {
   return hitOf(tracepoint, LOOK);
 }
 

@@ -27,7 +27,7 @@ export function castOf({ functions, tracepoints = [] }: Playable): Cast {
   for (const { name } of functions)
     if (!calledFrom(functions, name).every((callee) => cast.has(callee))) cast.delete(name);
   for (const tracepoint of tracepoints) {
-    const number = tracepointNumber(tracepoint, taken);
+    const number = playerOfTracepoint(tracepoint, taken);
     if (number === undefined) continue;
     cast.set(tracepoint.name, number);
     taken.add(number);
@@ -40,7 +40,7 @@ function isFixed(fn: TracedFunction, functions: readonly TracedFunction[]): bool
 }
 
 /** One with the same types. Probes that may fault are not played. */
-function tracepointNumber(
+function playerOfTracepoint(
   { name, prototype, faultable }: DeclaredTracepoint,
   taken: ReadonlySet<number>,
 ): number | undefined {
@@ -58,14 +58,14 @@ const TARGETS_MOST = 4;
 /** The numbers of the functions that hit tracepoints. */
 export const TRACEPOINTS_FROM = TARGETS_FROM + TARGETS_MOST;
 
-function targetNumber(fn: TracedFunction, taken: ReadonlySet<number>): number | undefined {
+function targetNumber(taken: ReadonlySet<number>): number | undefined {
   const numbers = Array.from({ length: TARGETS_MOST }, (_, i) => TARGETS_FROM + i);
-  return fn.bpf ? numbers.find((number) => !taken.has(number)) : undefined;
+  return numbers.find((number) => !taken.has(number));
 }
 
 /** Its namesake, or else any with its signature that is free. The bodies of the recorder call those that programs may trace. */
 function playerOf(fn: TracedFunction, fixed: boolean, taken: ReadonlySet<number>): number | undefined {
-  if (fn.bpf) return targetNumber(fn, taken);
+  if (fn.bpf) return targetNumber(taken);
   if (fn.noreturn) return undefined;
   const fits = [...CATALOGUE.keys()].filter((i) => !taken.has(i) && canPlay(CATALOGUE[i], fn));
   const namesake = fits.find((i) => CATALOGUE[i]?.name === fn.name);

@@ -7,6 +7,7 @@ import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { displacement, fromHex, toHex, zeroExtended } from '../../model/x86/word.ts';
+import { isOnTracepoint } from '../wire/programs.ts';
 
 /*
  * One event of a call, by the model or by the recorder, as a text: what both sides can say, in the same words. No client
@@ -75,7 +76,7 @@ export function comparedIn({ functions, tracepoints = [], actions }: AttachCase)
 
 /** Programs on tracepoints see arguments, and a cookie. */
 function isOfProbe(probe: string): boolean {
-  return probe !== '' && probe !== 'raw_tp' && probe !== 'tp';
+  return probe !== '' && !isOnTracepoint(probe);
 }
 
 /** Two lists of events in the same words: fields that only one of a pair has are left out of both. */

@@ -153,7 +153,8 @@ export function failLine(
 ): string {
   const place = (what === 'poke' ? POKES : ALLOCATIONS)[where];
   if (place === undefined) return cannot(`a failing ${what} in a function that is not known in machine code`);
-  if (place.besideTracepoints === !(tracepoints.length > 0))
+  const { besideTracepoints = tracepoints.length > 0 } = place;
+  if (besideTracepoints !== tracepoints.length > 0)
     return cannot('a failing allocation that is of tracepoints, or of others');
   if (place.fgraph !== undefined && place.fgraph !== profileNamed(profile).fgraph)
     return cannot('a failing allocation of another kernel');

@@ -59,7 +59,8 @@ export const OP = {
 /** Objects of each kind; those for direct calls come after the others, those of graph users have a base of their own. */
 const OBJECTS = 16;
 const GRAPH_OPS = 100;
-const PROGRAMS = 32;
+/** Programs that others are attached to have the numbers after these in events. */
+export const PROGRAMS = 32;
 /** An address that is no call site, or the id of no function. */
 export const NO_PLACE = -1;
 

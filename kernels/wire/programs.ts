@@ -74,7 +74,7 @@ function loadLine(load: ActionOf<'BPF_PROG_LOAD'>, wording: Wording): string {
 /** Kinds of programs on tracepoints. */
 const ON_TRACEPOINTS = { raw_tp: 13, tp: 14 } as const;
 
-function isOnTracepoint(probe: string): probe is keyof typeof ON_TRACEPOINTS {
+export function isOnTracepoint(probe: string): probe is keyof typeof ON_TRACEPOINTS {
   return probe in ON_TRACEPOINTS;
 }
 

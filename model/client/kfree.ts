@@ -1,7 +1,7 @@
 import { readObjectName } from '../core/object-name.ts';
 import { subopsOf } from '../ftrace/fgraph.ts';
 import { freeOps } from '../ftrace/filter-hash.ts';
-import { hasKprobe } from '../ftrace/kprobe-table.ts';
+import { isListed } from '../ftrace/kprobe-table.ts';
 import { kprobeOf } from '../ftrace/kretprobe.ts';
 import { FTRACE_OPS_FL_ENABLED } from '../ftrace/ops.ts';
 import { forgetPool, isFprobeRegistered } from '../ftrace/probes.ts';
@@ -78,9 +78,5 @@ function isInUse(k: KernelView, object: string): boolean {
   if (ops !== undefined && ((ops.flags & FTRACE_OPS_FL_ENABLED) !== 0 || k.ftrace.opsList.includes(object)))
     return true;
   if (k.fgraph.gops[object]?.registered === true) return true;
-  const kprobes = [object, kprobeOf(object)];
-  const listed = Object.values(k.probes.kprobeTable).some((site) =>
-    kprobes.some((kprobe) => hasKprobe(site, kprobe)),
-  );
-  return listed || isFprobeRegistered(k, object);
+  return isListed(k, object) || isListed(k, kprobeOf(object)) || isFprobeRegistered(k, object);
 }

@@ -30,6 +30,11 @@ export function leaveTable(k: ProbeWorld, ip: Ip): void {
   else k.probes.kprobeTable[ip] = lost;
 }
 
+/** Whether a kprobe is in the table, at whatever address. */
+export function isListed({ probes }: ProbeView, kprobe: KprobeId): boolean {
+  return Object.values(probes.kprobeTable).some((site) => hasKprobe(site, kprobe));
+}
+
 /** Whether an entry of the table has a kprobe, or one that it hides has it. */
 export function hasKprobe({ probes, lost }: DeepReadonly<KprobeSite>, kprobe: KprobeId): boolean {
   return probes.includes(kprobe) || (lost !== undefined && hasKprobe(lost, kprobe));

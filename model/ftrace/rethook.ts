@@ -6,7 +6,7 @@ import { routine } from '../core/routine.ts';
 import type { Cpu } from '../text/cpu.ts';
 import type { Word } from '../x86/word.ts';
 import { toHex } from '../x86/word.ts';
-import { hasKprobe } from './kprobe-table.ts';
+import { isListed } from './kprobe-table.ts';
 import type { ProbeWorld, RethookNode } from './probes.ts';
 
 /*
@@ -78,11 +78,8 @@ function freeIfUnused(k: ProbeWorld, name: RethookId): void {
 }
 
 /** The kprobe of a kretprobe is still in the table, or the ops of an fprobe on the list: it could not be unregistered. */
-function isCalled({ probes, ftrace }: ProbeWorld, name: RethookId): boolean {
-  return (
-    ftrace.opsList.includes(`${name}.ops`) ||
-    Object.values(probes.kprobeTable).some((site) => hasKprobe(site, `${name}.kp`))
-  );
+function isCalled(k: ProbeWorld, name: RethookId): boolean {
+  return k.ftrace.opsList.includes(`${name}.ops`) || isListed(k, `${name}.kp`);
 }
 
 /** Kretprobes on the shadow stack: references are counted, not nodes, and the owner is freed with the last. */
