@@ -18,6 +18,7 @@ export function bootableIn(folder: string): Bootable {
     image: join(folder, 'vmlinuz'),
     recorder: join(folder, 'recorder.ko'),
     second: join(folder, 'second.ko'),
+    livepatch: join(folder, 'livepatch.ko'),
     driver: join(folder, 'init'),
   };
 }

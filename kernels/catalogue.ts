@@ -7,10 +7,13 @@ import type { Nesting } from '../model/trampoline/traced-function.ts';
 import { nestingOf } from '../model/trampoline/traced-function.ts';
 
 /*
- * The functions of the recorder's two modules. A history may name any functions: each of its own is played by one of
- * these with the same signature, on the same list of the verifier, in a module or not. The place in the list is the
- * number that the recorder knows a function by.
+ * The functions of the recorder's two modules, and hooks of BPF LSM, which are the kernel's own. A history may name any
+ * functions: each of its own is played by one of these with the same signature, on the same list of the verifier, in a
+ * module or not. The place in the list is the number that the recorder knows a function by.
  */
+
+/** Which text has a function: that of the recorder, that of its second module, which can be unloaded, or the kernel's own. */
+export type Home = 'recorder' | 'second module' | 'kernel';
 
 /** A function of the recorder. */
 export interface GuestFunction {
@@ -21,8 +24,7 @@ export interface GuestFunction {
   readonly signature: string;
   readonly listing: Listing;
   readonly nesting: Nesting;
-  /** It is in the second module, which can be unloaded. */
-  readonly second: boolean;
+  readonly home: Home;
 }
 
 /** Names that draws and traces use, by their usual signatures, and more of the most frequent ones. */
@@ -98,7 +100,7 @@ function guest([name, signature]: readonly [string, string], listing: Listing): 
     signature: canonical(signature),
     listing,
     nesting: nestingOf(name),
-    second: false,
+    home: 'recorder',
   };
 }
 
@@ -108,14 +110,42 @@ function canonical(signature: string): string {
 }
 
 function inSecond(fn: GuestFunction): GuestFunction {
-  return { ...fn, symbol: fn.symbol.replace('ac_', 'ac_second_'), second: true };
+  return { ...fn, symbol: fn.symbol.replace('ac_', 'ac_second_'), home: 'second module' };
 }
 
-/** Those of the first module, and then those of the second. */
+/** Hooks that nothing calls in the guest. The recorder gives each a body of its own. */
+const OF_LSM: readonly (readonly [Listing, string, string])[] = [
+  ['lsm', 'tun_dev_create', '-> s32'],
+  ['lsm', 'tun_dev_open', 'ptr -> s32'],
+  ['lsm', 'tun_dev_attach', 'ptr x2 -> s32'],
+  ['lsm', 'secmark_relabel_packet', 'u32 -> s32'],
+  ['lsm', 'audit_rule_free', 'ptr -> void'],
+  ['lsm', 'sk_clone_security', 'ptr x2 -> void'],
+  ['sleepable_lsm', 'settime', 'ptr x2 -> s32'],
+  ['sleepable_lsm', 'quotactl', 's32 x3, ptr -> s32'],
+  ['bool_lsm', 'audit_rule_known', 'ptr -> s32'],
+  ['bool_lsm', 'xfrm_state_pol_flow_match', 'ptr x3 -> s32'],
+  ['disabled_lsm', 'ismaclabel', 'ptr -> s32'],
+  ['disabled_lsm', 'audit_rule_match', 'u32 x3, ptr -> s32'],
+];
+
+function hook([listing, name, signature]: readonly [Listing, string, string]): GuestFunction {
+  return {
+    symbol: `bpf_lsm_${name}`,
+    name,
+    signature: canonical(signature),
+    listing,
+    nesting: 'none',
+    home: 'kernel',
+  };
+}
+
+/** Those of the first module, then those of the second, then the kernel's. */
 export const CATALOGUE: readonly GuestFunction[] = [
   ...[...PLAIN, ...MORE].map((fn) => guest(fn, 'traced')),
   ...LISTED.flatMap((listing) => PLAIN.map((fn) => guest(fn, listing))),
   ...(['traced', ...LISTED] as const).flatMap((listing) => PLAIN.map((fn) => inSecond(guest(fn, listing)))),
+  ...OF_LSM.map(hook),
 ];
 
 /** Those that are drawn, and the smallest ones of traces that were written by hand: each plays any with its types. */

@@ -1,7 +1,7 @@
 import type { Action } from '../../model/client/all.ts';
 import { filterOn } from '../../model/client/ftrace-set-filter-ip.ts';
 import { profileNamed } from '../../model/core/profile.ts';
-import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
+import { LIVE_PATCH_FLAGS } from '../../model/ftrace/ops.ts';
 import type { TracingKind } from '../../model/trampoline/program.ts';
 import { plainProgram, probeProgram } from '../../model/trampoline/program.ts';
 import type { BpfProg } from '../../model/trampoline/world.ts';
@@ -68,12 +68,7 @@ export const MECHANISMS: readonly Mechanism[] = [
     }),
   },
   ftraceOps('ops', 'ops', 'register_ftrace_function', 0),
-  ftraceOps(
-    'livepatch',
-    'liv',
-    'register_ftrace_function, IPMODIFY',
-    FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY,
-  ),
+  ftraceOps('livepatch', 'liv', 'register_ftrace_function, IPMODIFY', LIVE_PATCH_FLAGS),
   program('fentry', 'fen', 'fentry'),
   program('fexit', 'fex', 'fexit'),
   program('fmod_ret', 'fmr', 'fmod_ret'),

@@ -42,10 +42,22 @@ const PROGRAMS: readonly TracedFunction[] = [
 const PROGRAM_ONE_IN = 3;
 /** One list in five has a function that is in a module. */
 const MODULE_ONE_IN = 5;
-/** One list in four has a function that is on another list of the verifier, and half of those a hook of BPF LSM. */
-const LSM: readonly Listing[] = ['lsm', 'sleepable_lsm', 'bool_lsm', 'disabled_lsm'];
-const LISTED: readonly Listing[] = ['unlisted', 'security', 'kfunc', 'syscall', ...LSM];
+/** Hooks of BPF LSM, by their types: no other function is one. */
+const HOOKS: readonly TracedFunction[] = [
+  hookOf('lsm', 'ptr x2 -> s32'),
+  hookOf('lsm', 'ptr -> void'),
+  hookOf('sleepable_lsm', 'ptr x2 -> s32'),
+  hookOf('bool_lsm', 'ptr -> s32'),
+  hookOf('disabled_lsm', 'u32 x3, ptr -> s32'),
+];
+
+/** One list in four has a function that is on another list of the verifier, and half of those a hook. */
+const LISTED: readonly (Listing | TracedFunction)[] = ['unlisted', 'security', 'kfunc', 'syscall', ...HOOKS];
 const LISTED_ONE_IN = 4;
+
+function hookOf(listing: Listing, signature: string): TracedFunction {
+  return listedFunction(tracedFunction('hook', 50, signature), listing);
+}
 
 /** One to three functions, and those that they call. */
 export const functionLists: fc.Arbitrary<readonly TracedFunction[]> = fc
@@ -81,16 +93,22 @@ export function functionListsFor(profile: string): fc.Arbitrary<readonly TracedF
 /** The first function that can be in a module: it calls no other, no other calls it, and it is no hook. */
 function withModule(functions: readonly TracedFunction[], wanted: boolean): readonly TracedFunction[] {
   const index = functions.findIndex(
-    ({ name, nesting, bpf, listing }) =>
-      !bpf && nesting === 'none' && !isCalledBy(functions, name) && !LSM.includes(listing),
+    ({ name, nesting, bpf }) =>
+      !bpf && nesting === 'none' && !isCalledBy(functions, name) && !HOOKS.some((hook) => hook.name === name),
   );
   if (!wanted || index < 0) return functions;
   return functions.with(index, { ...item(functions, index), module: 'm1' });
 }
 
-/** The first function on a list. */
-function withListing(functions: readonly TracedFunction[], listing?: Listing): readonly TracedFunction[] {
-  return listing === undefined ? functions : functions.with(0, listedFunction(item(functions, 0), listing));
+/** The first function on a list; or a hook in its place, beside it where others call it. */
+function withListing(
+  functions: readonly TracedFunction[],
+  listed: Listing | TracedFunction | undefined,
+): readonly TracedFunction[] {
+  if (listed === undefined) return functions;
+  const first = item(functions, 0);
+  if (typeof listed === 'string') return functions.with(0, listedFunction(first, listed));
+  return isCalledBy(functions, first.name) ? [listed, ...functions] : functions.with(0, listed);
 }
 
 /** What the actions of a sequence are on. */

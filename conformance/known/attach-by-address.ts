@@ -1,5 +1,5 @@
 import type { CodeName } from '../../model/core/ids.ts';
-import { opsReferencesIp } from '../../model/ftrace/ops.ts';
+import { opsReferencesIp } from '../../model/ftrace/filter-hash.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import { hasDestroyedAnEntry, hasFailed, stepsOf } from './cause.ts';

@@ -1,4 +1,4 @@
-import { opsReferencesIp } from '../../model/ftrace/ops.ts';
+import { opsReferencesIp } from '../../model/ftrace/filter-hash.ts';
 import { GRAPH_OPS } from '../../model/ftrace/subops.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';

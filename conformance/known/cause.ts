@@ -6,7 +6,8 @@ import type { Ip } from '../../model/core/ids.ts';
 import { entry } from '../../model/core/present.ts';
 import type { InjectedFault } from '../../model/core/world.ts';
 import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/arm-kprobe.ts';
-import { FTRACE_OPS_FL_IPMODIFY, opsReferencesIp } from '../../model/ftrace/ops.ts';
+import { opsReferencesIp } from '../../model/ftrace/filter-hash.ts';
+import { FTRACE_OPS_FL_IPMODIFY } from '../../model/ftrace/ops.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { ToldPlace, ToldValue } from '../../properties/finding/value.ts';
 

@@ -27,6 +27,8 @@ export interface Bootable {
   readonly image: string;
   readonly recorder: string;
   readonly second: string;
+  /** The module of a live patch; empty, if the kernel has none. */
+  readonly livepatch: string;
   readonly driver: string;
 }
 
@@ -78,7 +80,7 @@ export class Guest {
   private readonly monitor: Monitor;
 
   /** NewGuests a kernel, or starts from a machine that was saved. */
-  constructor({ image, recorder, second, driver }: Bootable, { other, saved }: GuestStart = {}) {
+  constructor({ image, recorder, second, livepatch, driver }: Bootable, { other, saved }: GuestStart = {}) {
     this.directory = mkdtempSync(join(tmpdir(), 'attachcheck-kernel-'));
     const file = (name: string) => join(this.directory, name);
     writeFileSync(
@@ -87,6 +89,7 @@ export class Guest {
         { name: 'init', bytes: readFileSync(driver), mode: PROGRAM },
         { name: 'recorder.ko', bytes: readFileSync(recorder), mode: DATA },
         { name: 'second.ko', bytes: readFileSync(second), mode: DATA },
+        { name: 'livepatch.ko', bytes: readFileSync(livepatch), mode: DATA },
       ]),
     );
     if (other !== undefined) this.debugger = new Debugger(file('debug'));

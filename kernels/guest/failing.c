@@ -195,6 +195,11 @@ static s64 order(char *text)
 	return count || !which ? 0 : -ENOENT;
 }
 
+bool recorder_failure_is_ordered(void)
+{
+	return count > 0;
+}
+
 s64 recorder_failing(struct recorder_request *r)
 {
 	char *text;

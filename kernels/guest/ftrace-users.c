@@ -15,10 +15,10 @@ static struct client_ops {
 	u64 number;
 	bool on, is_direct;
 	u64 tramp;
-	u8 table[FUNCTIONS + SECOND_FUNCTIONS]; /* the trampoline of each function of a table (7.2) */
+	u8 table[ALL_FUNCTIONS]; /* the trampoline of each function of a table (7.2) */
 } *clients[2 * OBJECTS];
 
-static u64 on_ip[FUNCTIONS + SECOND_FUNCTIONS];
+static u64 on_ip[ALL_FUNCTIONS];
 
 static const unsigned long tramps[] = {
 	0,
@@ -79,6 +79,10 @@ static struct client_ops *client(u64 number)
 
 struct ftrace_ops *recorder_ops(u64 number)
 {
+	struct ftrace_ops *patch = recorder_patch(number);
+
+	if (patch)
+		return patch;
 	return number >= GRAPH_OPS ? recorder_graph_ops(number - GRAPH_OPS) : &client(number)->ops;
 }
 
@@ -103,6 +107,7 @@ static s64 fresh(u64 number, u64 flags, u64 direct)
 	}
 	c = client(number);
 	memset(c, 0, sizeof(*c));
+	recorder_patch_filter(number, NO_FUNCTION, false, true);
 	c->number = number;
 	c->ops.flags = flags;
 	if (!direct)
@@ -115,6 +120,20 @@ static s64 registered(struct client_ops *c, s64 answer, bool on)
 	if (!answer)
 		c->on = on;
 	return answer;
+}
+
+/* That of a live patch is in the ops of klp as well, which is freed with it. */
+static s64 set_filter(const u64 *w)
+{
+	struct ftrace_ops *patch = recorder_patch(w[0]);
+	s64 answer = ftrace_set_filter_ip(recorder_ops(w[0]), recorder_address(w[1]), w[2], w[3]);
+
+	if (answer)
+		return answer;
+	recorder_patch_filter(w[0], w[1], w[2], w[3]);
+	if (patch)
+		ftrace_set_filter_ip(&client(w[0])->ops, recorder_address(w[1]), w[2], w[3]);
+	return 0;
 }
 
 static s64 set_notrace(u64 number, u64 fn, u64 reset)
@@ -276,16 +295,17 @@ s64 recorder_ftrace(struct recorder_request *r)
 	case OP_FTRACE_OPS:
 		return fresh(w[0], w[1], w[2]);
 	case OP_FILTER_IP:
-		return ftrace_set_filter_ip(recorder_ops(w[0]), recorder_address(w[1]), w[2], w[3]);
+		return set_filter(w);
 	case OP_NOTRACE:
 		return set_notrace(w[0], w[1], w[2]);
 	case OP_FREE_FILTER:
 		free_filter(recorder_ops(w[0]));
+		recorder_patch_filter(w[0], NO_FUNCTION, false, true);
 		return 0;
 	case OP_REGISTER:
-		return registered(client(w[0]), register_ftrace_function(&client(w[0])->ops), true);
+		return registered(client(w[0]), register_ftrace_function(recorder_ops(w[0])), true);
 	case OP_UNREGISTER:
-		return registered(client(w[0]), unregister_ftrace_function(&client(w[0])->ops), false);
+		return registered(client(w[0]), unregister_ftrace_function(recorder_ops(w[0])), false);
 	case OP_DIRECT:
 	case OP_DIRECT_MODIFY:
 	case OP_DIRECT_UNREGISTER:

@@ -7,7 +7,8 @@
 #include "module.h"
 
 #define EVENTS 4096
-#define FIRST_TARGET (FUNCTIONS + SECOND_FUNCTIONS)
+#define FIRST_HOOK (FUNCTIONS + SECOND_FUNCTIONS)
+#define FIRST_TARGET ALL_FUNCTIONS
 
 static struct recorder_event *events;
 static u32 logged;
@@ -17,7 +18,7 @@ static struct {
 	bool bound;
 	u32 id;
 	unsigned long address;
-} known[FUNCTIONS + SECOND_FUNCTIONS + TARGETS_MOST + TRACEPOINTS];
+} known[ALL_FUNCTIONS + TARGETS_MOST + TRACEPOINTS];
 
 /* Behind the beginning of a symbol, so that it is no function's either. */
 static u64 nowhere[2];
@@ -33,6 +34,8 @@ int recorder_logs(void)
 	events = vzalloc(sizeof(*events) * EVENTS);
 	for (i = 0; i < FUNCTIONS; i++)
 		known[i].address = (unsigned long)recorder_functions[i];
+	for (i = 0; i < HOOKS; i++)
+		known[FIRST_HOOK + i].address = recorder_lsm_hook(i);
 	for (i = 0; i < TRACEPOINTS; i++)
 		known[FIRST_TARGET + TARGETS_MOST + i].address = recorder_hit(i);
 	return events ? 0 : -ENOMEM;
@@ -97,10 +100,21 @@ static bool is_between(unsigned long ip, int from, int until)
 	return ip >= first && ip < last + 16;
 }
 
+static bool is_hook(unsigned long ip)
+{
+	int i;
+
+	for (i = FIRST_HOOK; i < FIRST_TARGET; i++)
+		if (is_between(ip, i, i + 1))
+			return true;
+	return false;
+}
+
 bool recorder_has(unsigned long ip)
 {
-	return ip >= MODULES_VADDR && (is_between(ip, 0, FUNCTIONS) ||
-				       is_between(ip, FUNCTIONS, FUNCTIONS + SECOND_FUNCTIONS));
+	if (ip < MODULES_VADDR)
+		return is_hook(ip);
+	return is_between(ip, 0, FUNCTIONS) || is_between(ip, FUNCTIONS, FIRST_HOOK);
 }
 
 void recorder_bind(s32 fn, u32 id)

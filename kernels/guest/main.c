@@ -131,7 +131,8 @@ static s64 perform(struct recorder_request *r)
 {
 	s64 (*const parts[])(struct recorder_request *) = { recorder_ftrace, recorder_graph, recorder_probes,
 							     recorder_parking, recorder_failing, recorder_scope,
-							     recorder_filter_files, recorder_tracepoints };
+							     recorder_filter_files, recorder_tracepoints,
+							     recorder_patches };
 	s64 answer = -ENOSYS;
 	int i;
 
@@ -167,6 +168,7 @@ static s64 perform(struct recorder_request *r)
 		recorder_graph_off();
 		recorder_probes_off();
 		recorder_ftrace_off();
+		recorder_patches_off();
 		recorder_unbind();
 		return 0;
 	}

@@ -49,11 +49,21 @@ extern unsigned long recorder_hit(int tracepoint);
 /* filter-files.c */
 extern s64 recorder_filter_files(struct recorder_request *r);
 
+/* hooks.c */
+extern unsigned long recorder_lsm_hook(int i);
+
+/* patches.c: the ops of klp for that of a client; NULL: there is none */
+extern s64 recorder_patches(struct recorder_request *r);
+extern struct ftrace_ops *recorder_patch(u64 number);
+extern void recorder_patch_filter(u64 number, s64 fn, bool remove, bool reset);
+extern void recorder_patches_off(void);
+
 /* parking.c */
 extern s64 recorder_parking(struct recorder_request *r);
 
 /* failing.c */
 extern s64 recorder_failing(struct recorder_request *r);
+extern bool recorder_failure_is_ordered(void);
 
 /* scope.c: the functions that are bound have changed */
 extern s64 recorder_scope(struct recorder_request *r);

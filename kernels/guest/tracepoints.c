@@ -13,7 +13,7 @@ static char data[OBJECTS];
 static void saw_hit(s32 tracepoint, u32 probe, const void *own, const u64 *value, int count)
 {
 	struct recorder_event *e =
-		recorder_log(SAW_TRACEPOINT, FUNCTIONS + SECOND_FUNCTIONS + TARGETS_MOST + tracepoint, probe);
+		recorder_log(SAW_TRACEPOINT, ALL_FUNCTIONS + TARGETS_MOST + tracepoint, probe);
 
 	e->data = (const char *)own - data;
 	recorder_registers(e, value, count);

@@ -78,7 +78,7 @@ function canPlay(guest: GuestFunction | undefined, fn: TracedFunction): boolean 
     guest !== undefined &&
     guest.nesting === fn.nesting &&
     guest.listing === fn.listing &&
-    guest.second === (fn.module !== '') &&
+    (guest.home === 'second module') === (fn.module !== '') &&
     guest.signature === printSignature(fn.signature)
   );
 }

@@ -15,12 +15,13 @@ export function inOldWords(symbol: string): string {
     .replace(/bpf_prog_[0-9a-f]+_p(\d\d)/, (_, number: string) => `prog#${Number(number)}`);
 }
 
-/** A line of enabled_functions as recordings have it: by one name for the module, without padding and the flag M. */
+/** A line of enabled_functions as recordings have it: by one name for every module, without padding and the flag M. */
 export function asRecorded(line: string): string {
   const plain = inOldWords(line).replace(/\[attachcheck(_second)?\]/, '[lab]');
   return plain
     .trim()
     .replace(/\s+/g, ' ')
+    .replace(/^(?=\()/, '[lab] ')
     .replace(/^(\[lab\] \(\d+\)(?: [A-LN-Z])*) M(?= |$)/, '$1');
 }
 

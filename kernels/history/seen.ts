@@ -1,6 +1,7 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import { item } from '../../model/core/present.ts';
+import { LIVE_PATCH_FLAGS } from '../../model/ftrace/ops.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { addressOf } from '../../model/text/space.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
@@ -65,13 +66,22 @@ export interface Compared {
   readonly tracepoints: readonly DeclaredTracepoint[];
   /** The programs of kprobes and of kprobe.multi links: they see all registers, and their cookie is not read. */
   readonly probes: ReadonlySet<string>;
+  /** Ops that are live patches, whose handler tells nobody that it has run. */
+  readonly patches: ReadonlySet<string>;
 }
 
 export function comparedIn({ functions, tracepoints = [], actions }: AttachCase): Compared {
   const probes = actions.flatMap((action) =>
     action.do === 'BPF_PROG_LOAD' && isOfProbe(action.probe) ? [`prog#${action.program.id}`] : [],
   );
-  return { functions, tracepoints, probes: new Set(probes) };
+  const patches = actions.flatMap((action) =>
+    action.do === 'ftrace_ops' && action.flags === LIVE_PATCH_FLAGS ? [action.ops] : [],
+  );
+  return { functions, tracepoints, probes: new Set(probes), patches: new Set(patches) };
+}
+
+function withoutPatches(events: readonly Seen[], { patches }: Compared): Seen[] {
+  return events.filter(({ kind, who }) => kind !== 'ftrace' || !patches.has(who));
 }
 
 /** Programs on tracepoints see arguments, and a cookie. */
@@ -89,7 +99,8 @@ export function inSameWords(
     const data = new Map<string, string>();
     return events.map((event, i) => printed(trimmed(event, others[i], compared), data));
   };
-  return { kernel: print(kernel, model), model: print(model, kernel) };
+  const [own, said] = [withoutPatches(kernel, compared), withoutPatches(model, compared)];
+  return { kernel: print(own, said), model: print(said, own) };
 }
 
 /** Fields that one side cannot give. */

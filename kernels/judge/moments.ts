@@ -8,6 +8,7 @@ import { expectedCall } from '../../properties/observed/expectation.ts';
 import type { CallAnswer } from '../history/answer.ts';
 import { lostRegisters } from '../history/recorded-words.ts';
 import { asExpected, eventsOf } from './events.ts';
+import { withPatches } from './live-patches.ts';
 import { missedIn } from './missed.ts';
 import type { ObservedStep } from './transcript.ts';
 
@@ -42,7 +43,7 @@ export function callMoment(
   const run = {
     rax: asExpected(fn, answer.rax, [expected.returns]),
     rdx: '0x0',
-    events: eventsOf(declared, expected, answer.events),
+    events: eventsOf(declared, expected, withPatches(expected, promises, answer.events)),
     calleeSaved: lostRegisters(answer).split(' ').filter(Boolean),
     stackBalanced: true,
     callerStackIntact: true,

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import type { Bootable } from '../boot/guest.ts';
 import { bootableIn, cacheFolder } from '../cache.ts';
-import { DRIVER_FLAGS, writeSources } from '../setup/build.ts';
+import { DRIVER_FLAGS, LIVE_PATCH, writeSources } from '../setup/build.ts';
 import { keyOf, recorderKey } from '../setup/recorder-key.ts';
 import type { Tool } from '../setup/tools.ts';
 import { EMULATOR, requireTools, runTool } from '../setup/tools.ts';
@@ -98,6 +98,9 @@ function build(kernel: OwnKernel, folder: string): void {
     addBtf(module, types);
     stripModule(module, join(folder, name));
   }
+  const livePatch = join(sources, LIVE_PATCH);
+  if (existsSync(livePatch)) stripModule(livePatch, join(folder, 'livepatch.ko'));
+  else writeFileSync(join(folder, 'livepatch.ko'), '');
   linkAlone(join(sources, 'driver'), join(folder, 'init'));
   rmSync(sources, { recursive: true, force: true });
 }

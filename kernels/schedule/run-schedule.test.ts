@@ -4,7 +4,7 @@ import { noWarnAndNoOops } from '../../properties/task/no-warn-and-no-oops.ts';
 import { isOfEmulator, runSchedule } from './run-schedule.ts';
 
 /** It is refused before anything is booted. */
-const NO_KERNEL = { image: '', recorder: '', second: '', driver: '' };
+const NO_KERNEL = { image: '', recorder: '', second: '', livepatch: '', driver: '' };
 
 const lost = (...console: string[]) => isOfEmulator({ console });
 

@@ -28,6 +28,9 @@ export const [GUEST = ''] = ['../guest', '../../../kernels/guest']
 /** Where the sources are inside. */
 const BUILD = '/build';
 
+/** Of kernels with `CONFIG_LIVEPATCH`. */
+export const LIVE_PATCH = 'attachcheck_livepatch00.ko';
+
 /** Kilobytes that one program may take: a runaway is ended, and not the machine. */
 const MEMORY_MOST = 4_000_000;
 
@@ -43,6 +46,7 @@ export function buildRecorder({ release, image }: Release, root: string, folder:
   linkDriver(root, `${BUILD}/driver`);
   copyFileSync(join(build, 'attachcheck.ko'), join(folder, 'recorder.ko'));
   copyFileSync(join(build, 'attachcheck_second.ko'), join(folder, 'second.ko'));
+  copyFileSync(join(build, LIVE_PATCH), join(folder, 'livepatch.ko'));
   copyFileSync(join(build, 'driver/init'), join(folder, 'init'));
 }
 

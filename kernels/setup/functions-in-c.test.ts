@@ -11,7 +11,7 @@ const guest = (symbol: string, signature: string, more: Partial<GuestFunction> =
   signature,
   listing: 'traced',
   nesting: 'none',
-  second: false,
+  home: 'recorder',
   ...more,
 });
 
@@ -37,9 +37,18 @@ describe('the functions in C', () => {
   });
 
   test('the numbers of the second module follow those of the first', () => {
-    const first = CATALOGUE.filter(({ second }) => !second).length;
+    const first = CATALOGUE.filter(({ home }) => home === 'recorder').length;
     expect(FILES['functions.h']).toContain(`#define FUNCTIONS ${first}\n`);
     expect(FILES['second.c']).toContain(`recorder_body(${first}, value`);
+  });
+
+  test('a hook of BPF LSM has a body that ftrace does not see, numbered last', () => {
+    const number = CATALOGUE.findIndex(({ symbol }) => symbol === 'bpf_lsm_settime');
+    expect(FILES['functions.c']).toContain(
+      'static notrace noinline s32 body_of_bpf_lsm_settime(void * a1, void * a2)\n{\n' +
+        `\tu64 value[] = { (u64)a1, (u64)a2 };\n\tu64 hash = recorder_body(${number}, value, 2);`,
+    );
+    expect(FILES['functions.c']).toContain('\t{ "bpf_lsm_settime", (void *)body_of_bpf_lsm_settime },');
   });
 
   test('every function has its symbol for itself, and its row for the driver', () => {
@@ -47,5 +56,6 @@ describe('the functions in C', () => {
     expect(FILES['table.h']?.match(/^\t\{ "/gm)).toHaveLength(CATALOGUE.length);
     expect(FILES['table.h']).toContain('\t{ "ac_kfunc_f2", 2, 8, 1, 0 },');
     expect(FILES['table.h']).toContain('\t{ "security_ac_second_v3", 3, 0, 2, 1 },');
+    expect(FILES['table.h']).toContain('\t{ "bpf_lsm_settime", 2, 4, 0, 2 },');
   });
 });

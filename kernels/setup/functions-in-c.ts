@@ -3,7 +3,7 @@ import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import type { Type } from '../../model/trampoline/signature.ts';
 import { parseSignature } from '../../model/trampoline/signature.ts';
 import type { Nesting } from '../../model/trampoline/traced-function.ts';
-import type { GuestFunction } from '../catalogue.ts';
+import type { GuestFunction, Home } from '../catalogue.ts';
 import { guestTracepoint, tracepointsInC } from './tracepoints-in-c.ts';
 
 /*
@@ -16,13 +16,20 @@ export function functionsInC(
   catalogue: readonly GuestFunction[],
   tracepoints: readonly DeclaredTracepoint[],
 ): Readonly<Record<string, string>> {
-  const first = catalogue.filter(({ second }) => !second);
-  const second = catalogue.filter((fn) => fn.second);
+  const [first, second, hooks] = HOMES.map((home) => catalogue.filter((fn) => fn.home === home)) as [
+    GuestFunction[],
+    GuestFunction[],
+    GuestFunction[],
+  ];
   return {
-    'functions.h': headerOf(first.length, second.length, tracepoints.length),
-    'functions.c': [...OPENING, ...definitions(first, 0), tableOf('recorder_functions', first), ''].join(
-      '\n',
-    ),
+    'functions.h': headerOf(first.length, second.length, hooks.length, tracepoints.length),
+    'functions.c': [
+      ...OPENING,
+      ...definitions(first, 0),
+      tableOf('recorder_functions', first),
+      ...bodiesOfHooks(hooks, first.length + second.length),
+      '',
+    ].join('\n'),
     'second.c': [...OPENING, ...HOOKS, ...definitions(second, first.length), ...loading(second), ''].join(
       '\n',
     ),
@@ -46,7 +53,7 @@ const HOOKS = [
   '#define recorder_body(...) ((const struct recorder_hooks *)hooks)->body(__VA_ARGS__)',
 ];
 
-function headerOf(first: number, second: number, tracepoints: number): string {
+function headerOf(first: number, second: number, hooks: number, tracepoints: number): string {
   return [
     LICENCE,
     '#ifndef FUNCTIONS_H',
@@ -54,6 +61,8 @@ function headerOf(first: number, second: number, tracepoints: number): string {
     '#include <linux/types.h>',
     `#define FUNCTIONS ${first}`,
     `#define SECOND_FUNCTIONS ${second}`,
+    `#define HOOKS ${hooks}`,
+    '#define ALL_FUNCTIONS (FUNCTIONS + SECOND_FUNCTIONS + HOOKS)',
     `#define TRACEPOINTS ${tracepoints}`,
     'struct module;',
     'struct bytes8 { u64 word[1]; };',
@@ -67,6 +76,12 @@ function headerOf(first: number, second: number, tracepoints: number): string {
     '\tvoid (*second)(void *const *functions, struct module *module);',
     '};',
     'extern void *const recorder_functions[];',
+    '/* Of each hook of BPF LSM: its name, and the body that it is given. */',
+    'struct recorder_hook {',
+    '\tconst char *name;',
+    '\tvoid *body;',
+    '};',
+    'extern const struct recorder_hook recorder_lsm[];',
     '#endif',
     '',
   ].join('\n');
@@ -80,10 +95,26 @@ function cType({ name, size, struct }: Type): string {
   return name;
 }
 
-function prototype({ symbol, signature }: GuestFunction): string {
+function prototype({ symbol, signature, home }: GuestFunction): string {
   const { args, ret } = parseSignature(signature);
   const list = args.map((type, i) => `${cType(type)} a${i + 1}`).join(', ');
-  return `TRACED ${cType(ret)} ${symbol}(${list || 'void'})`;
+  const [kind, name] =
+    home === 'kernel' ? ['static notrace noinline', bodyNamed(symbol)] : ['TRACED', symbol];
+  return `${kind} ${cType(ret)} ${name}(${list || 'void'})`;
+}
+
+function bodyNamed(symbol: string): string {
+  return `body_of_${symbol}`;
+}
+
+/** Hooks are functions of the kernel, which have bodies of their own: these are jumped to from there. */
+function bodiesOfHooks(hooks: readonly GuestFunction[], from: number): string[] {
+  return [
+    ...definitions(hooks, from),
+    'const struct recorder_hook recorder_lsm[] = {',
+    ...hooks.map(({ symbol }) => `\t{ "${symbol}", (void *)${bodyNamed(symbol)} },`),
+    '};',
+  ];
 }
 
 function definitions(functions: readonly GuestFunction[], from: number): string[] {
@@ -157,7 +188,10 @@ function loading(functions: readonly GuestFunction[]): string[] {
   ];
 }
 
-/** For the driver: symbol, argument words, bytes of the return value, and whether a set of fmod_ret has it. */
+/** The texts that have functions, as the driver numbers them. */
+const HOMES: readonly Home[] = ['recorder', 'second module', 'kernel'];
+
+/** For the driver: symbol, argument words, bytes of the return value, whether a set of fmod_ret has it, and its home. */
 function driverTable(
   catalogue: readonly GuestFunction[],
   tracepoints: readonly DeclaredTracepoint[],
@@ -166,7 +200,7 @@ function driverTable(
     const { args, ret } = parseSignature(fn.signature);
     const words = args.reduce((sum, { size }) => sum + Math.ceil(size / 8), 0);
     const list = { traced: 2, kfunc: 1 }[fn.listing as string] ?? 0;
-    return `\t{ "${fn.symbol}", ${words}, ${ret.size}, ${list}, ${Number(fn.second)} },`;
+    return `\t{ "${fn.symbol}", ${words}, ${ret.size}, ${list}, ${HOMES.indexOf(fn.home)} },`;
   });
   item(rows, 0);
   return [

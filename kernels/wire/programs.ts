@@ -1,8 +1,10 @@
 import type { ActionOf } from '../../model/client/all.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
+import { isLsmHook } from '../../model/trampoline/listing.ts';
 import type { BpfProgram } from '../../model/trampoline/program.ts';
 import { slotCount } from '../../model/trampoline/signature.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { toHex, toNumber } from '../../model/x86/word.ts';
 import type { Lines } from './ftrace.ts';
 import type { Wording } from './numbers.ts';
@@ -31,6 +33,7 @@ type OfPrograms =
 export const PROGRAM_LINES: Lines<OfPrograms> = {
   BPF_PROG_LOAD: loadLine,
   BPF_LINK_CREATE: ({ link, prog, targets, symbols = false }, wording) => {
+    if (targets.length > 0 && wording.functions.some(isHook)) return cannot(SEVERAL_WITH_HOOKS);
     const places = targets.map((fn) => placeOf(fn, wording));
     return ['l', linkNumber(link), programNumber(prog), Number(symbols), ...places].join(' ');
   },
@@ -53,8 +56,16 @@ export const PROGRAM_LINES: Lines<OfPrograms> = {
   'close(perf_event)': ({ event }) => `v 3 ${eventNumber(event)}`,
 };
 
+/** The recorder's functions have ids of their module, and the hooks those of the kernel. */
+const SEVERAL_WITH_HOOKS = 'links to several functions, where one is a hook of BPF LSM';
+
+function isHook({ listing }: TracedFunction): boolean {
+  return isLsmHook(listing) || listing === 'disabled_lsm';
+}
+
 /** Kinds of programs, as the driver numbers them. */
 const KINDS = { fentry: 0, fexit: 1, fmod_ret: 2, fsession: 3, freplace: 12 } as const;
+const LSM = 15;
 const MULTI = 4;
 const PROBES = { entry: 8, return: 9, session: 10, kprobe: 11 } as const;
 const READS = { direct: 0, helpers: 1, 'return directly': 2 } as const;
@@ -93,10 +104,11 @@ function readOfHit({ reads, getFuncIp, accesses = [] }: BpfProgram, cookie: numb
 function kindOf(program: BpfProgram, probe: '' | keyof typeof PROBES | keyof typeof ON_TRACEPOINTS): number {
   if (isOnTracepoint(probe)) return ON_TRACEPOINTS[probe];
   const { kind, multi, lsm = false, cgroup = false } = program;
-  if (lsm || cgroup) return cannot('programs of BPF LSM');
+  if (cgroup) return cannot('programs of BPF LSM for cgroups');
   if (program.sessionCookie) return cannot('session cookies');
   if (program.accesses !== undefined) return cannot('programs of designs');
-  return probe === '' ? KINDS[kind] + (multi ? MULTI : 0) : PROBES[probe];
+  if (probe !== '') return PROBES[probe];
+  return lsm ? LSM : KINDS[kind] + (multi ? MULTI : 0);
 }
 
 /** Words of arguments that a program reads: of its function, or of the stub that multi links are checked against. */

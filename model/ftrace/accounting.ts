@@ -1,6 +1,7 @@
 import type { Ip, OpsId } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { warn } from '../core/world.ts';
+import { hasOnList, opsOnList } from './filter-hash.ts';
 import type { FtraceOps } from './ops.ts';
 import {
   FTRACE_OPS_FL_ADDING,
@@ -10,7 +11,6 @@ import {
   FTRACE_OPS_FL_SAVE_REGS,
   filterOf,
   hashContainsIp,
-  matches,
   notraceOf,
   opsOf,
 } from './ops.ts';
@@ -113,14 +113,14 @@ function unaccount(k: FtraceView, ip: Ip, rec: DynFtrace, name: OpsId): void {
  */
 function testRecOpsNeedsRegs(k: FtraceView, ip: Ip): boolean {
   return k.ftrace.opsList.some(
-    (name) => matches(k, name, ip) && (opsOf(k, name).flags & FTRACE_OPS_FL_SAVE_REGS) !== 0,
+    (name) => hasOnList(k, name, ip) && (opsOnList(k, name).flags & FTRACE_OPS_FL_SAVE_REGS) !== 0,
   );
 }
 
 /** ftrace_find_tramp_ops_any_other(): which ops remains is not stored, so the list is searched. */
 function findTrampOpsAnyOther(k: FtraceView, ip: Ip, removed: OpsId): boolean {
   return k.ftrace.opsList.some(
-    (name) => name !== removed && opsOf(k, name).trampoline !== '' && matches(k, name, ip),
+    (name) => name !== removed && opsOnList(k, name).trampoline !== '' && hasOnList(k, name, ip),
   );
 }
 
@@ -138,8 +138,8 @@ export function ftraceGetAddrNew(k: FtraceWorld, ip: Ip): string {
     warn(k, { is: 'direct record not in table', inEffect: false });
   }
   if (has(rec, FTRACE_FL_TRAMP)) {
-    const name = k.ftrace.opsList.find((ops) => matches(k, ops, ip));
-    const trampoline = name === undefined ? '' : opsOf(k, name).trampoline;
+    const name = k.ftrace.opsList.find((ops) => hasOnList(k, ops, ip));
+    const trampoline = name === undefined ? '' : opsOnList(k, name).trampoline;
     if (ftraceWarnOn(k, trampoline === '', { is: 'no trampoline of the record', inEffect: false }))
       return 'ftrace_caller';
     return trampoline;
@@ -160,7 +160,7 @@ export function ftraceGetAddrCurr(k: FtraceWorld, ip: Ip): string {
   }
   if (has(rec, FTRACE_FL_TRAMP_EN)) {
     const name = findTrampOpsCurr(k, ip);
-    if (name !== undefined) return opsOf(k, name).trampoline;
+    if (name !== undefined) return opsOnList(k, name).trampoline;
     ftraceWarnOn(k, true, { is: 'no trampoline of the record', inEffect: true });
     return 'ftrace_caller';
   }
@@ -175,9 +175,10 @@ function findTrampOpsCurr(k: FtraceView, ip: Ip): string | undefined {
   const { removedOps, opsList } = k.ftrace;
   if (removedOps !== '' && matchesOld(k, removedOps, ip)) return removedOps;
   for (const name of opsList) {
-    const { trampoline, flags } = opsOf(k, name);
+    const { trampoline, flags } = opsOnList(k, name);
     if (trampoline === '' || (flags & FTRACE_OPS_FL_ADDING) !== 0) continue;
-    if ((flags & FTRACE_OPS_FL_MODIFYING) !== 0 ? matchesOld(k, name, ip) : matches(k, name, ip)) return name;
+    if ((flags & FTRACE_OPS_FL_MODIFYING) !== 0 ? matchesOld(k, name, ip) : hasOnList(k, name, ip))
+      return name;
   }
   return undefined;
 }

@@ -2,7 +2,16 @@ import type { Ip, OpsId } from '../core/ids.ts';
 import { Oops, useAfterFree } from '../core/oops.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { FtraceOps, Hash } from './ops.ts';
-import { ensureOps, filterOf, hashContainsIp, notInitialised, notraceOf, opsOf } from './ops.ts';
+import {
+  ensureOps,
+  FTRACE_OPS_FL_ENABLED,
+  filterOf,
+  hashContainsIp,
+  matches,
+  notInitialised,
+  notraceOf,
+  opsOf,
+} from './ops.ts';
 import { EMPTY_HASH, FREED_HASH, freeTable, NULL_HASH, replaceTable, retiredTable } from './tables.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
 
@@ -143,6 +152,17 @@ export function staleOps({ ftrace }: FtraceView, name: OpsId): DeepReadonly<Ftra
 /** An ops of the list. */
 export function opsOnList(k: FtraceView, name: OpsId): DeepReadonly<FtraceOps> {
   return staleOps(k, name) ?? opsOf(k, name);
+}
+
+/** Whether an ops of the list has a function: of freed memory, by what was left there. */
+export function hasOnList(k: FtraceView, name: OpsId, ip: Ip): boolean {
+  const stale = staleOps(k, name);
+  return stale === undefined ? matches(k, name, ip) : hashContainsIp(stale.filter, stale.notrace, ip);
+}
+
+/** ops_references_ip(): the same for an enabled ops. */
+export function opsReferencesIp(k: FtraceView, name: OpsId, ip: Ip): boolean {
+  return (opsOnList(k, name).flags & FTRACE_OPS_FL_ENABLED) !== 0 && hasOnList(k, name, ip);
 }
 
 /** The two pointers as a reader holds them (`struct ftrace_ops_hash`). */

@@ -12,16 +12,11 @@ import type { Poke } from '../text/poke.ts';
 import { textPokeFlush } from '../text/poke.ts';
 import { NOP5, siteOf } from '../text/text.ts';
 import { ftraceGetAddrNew } from './accounting.ts';
+import { opsOnList, opsReferencesIp } from './filter-hash.ts';
 import { leaveFprobes } from './fprobe-graph.ts';
 import { killKprobe } from './kill-kprobe.ts';
 import type { Hash } from './ops.ts';
-import {
-  FTRACE_OPS_FL_DIRECT,
-  FTRACE_OPS_FL_IPMODIFY,
-  FTRACE_OPS_FL_SAVE_REGS,
-  opsOf,
-  opsReferencesIp,
-} from './ops.ts';
+import { FTRACE_OPS_FL_DIRECT, FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from './ops.ts';
 import type { ProbeView, ProbeWorld } from './probes.ts';
 import type { DynFtrace } from './record.ts';
 import { FTRACE_FL_DISABLED, FTRACE_FL_REGS, FTRACE_FL_TRAMP, ftraceUpdateRecord } from './record.ts';
@@ -124,8 +119,8 @@ function enableRecords(k: FtraceWorld, locals: EnableLocals): void {
 /** referenced_filters(): a direct or IPMODIFY ops whose filter names the function warns, and is not counted. */
 function referencedFilters(k: FtraceWorld, fn: FunctionName, rec: DynFtrace): void {
   for (const name of k.ftrace.opsList) {
+    const { flags, trampoline } = opsOnList(k, name);
     if (!opsReferencesIp(k, name, fn)) continue;
-    const { flags, trampoline } = opsOf(k, name);
     if ((flags & (FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_IPMODIFY)) !== 0) {
       warn(k, { is: 'waits for a loaded function', ops: name, ip: fn });
       continue;

@@ -25,6 +25,9 @@ export const FTRACE_OPS_FL_PERMANENT = 1 << 16;
 export const FTRACE_OPS_FL_DIRECT = 1 << 17;
 export const FTRACE_OPS_FL_SUBOP = 1 << 18;
 
+/** The flags that a live patch registers its ops with (klp_patch_func(), kernel/livepatch/patch.c). */
+export const LIVE_PATCH_FLAGS = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT;
+
 /** The flags of a direct ops, by which check_direct_multi() recognises one. */
 export const MULTI_FLAGS = FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_SAVE_REGS;
 
@@ -221,11 +224,6 @@ export function hashContainsIp(filter: Hash, notrace: Hash, ip: Ip): boolean {
  */
 export function matches(k: FtraceView, name: OpsId, ip: Ip): boolean {
   return hashContainsIp(filterOf(k, name), notraceOf(k, name), ip);
-}
-
-/** ops_references_ip(): the same for an enabled ops. */
-export function opsReferencesIp(k: FtraceView, name: OpsId, ip: Ip): boolean {
-  return (opsOf(k, name).flags & FTRACE_OPS_FL_ENABLED) !== 0 && matches(k, name, ip);
 }
 
 /**

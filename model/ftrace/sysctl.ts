@@ -1,6 +1,7 @@
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
-import { FTRACE_OPS_FL_PERMANENT, opsOf } from './ops.ts';
+import { opsOnList } from './filter-hash.ts';
+import { FTRACE_OPS_FL_PERMANENT } from './ops.ts';
 import { updateFtraceFunction } from './ops-list.ts';
 import { needsUpdate, takeTraceFunction } from './startup.ts';
 import { FTRACE_DISABLE_CALLS, FTRACE_UPDATE_CALLS, ftraceRunUpdateCode } from './update-code.ts';
@@ -54,7 +55,7 @@ export const ftraceEnableSysctl = routine<FtraceWorld, SysctlArgs, SysctlLocals>
             (k) => !profileNamed(k.profile).disabledBySysctl,
           ),
           refuse('EBUSY', 'a permanent ops is registered', (k) =>
-            k.ftrace.opsList.some((name) => (opsOf(k, name).flags & FTRACE_OPS_FL_PERMANENT) !== 0),
+            k.ftrace.opsList.some((name) => (opsOnList(k, name).flags & FTRACE_OPS_FL_PERMANENT) !== 0),
           ),
           step('stop the trace function', (k) => {
             k.ftrace.enabled = false;

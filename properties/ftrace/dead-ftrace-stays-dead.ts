@@ -1,5 +1,5 @@
 import type { Action } from '../../model/client/all.ts';
-import { opsReferencesIp } from '../../model/ftrace/ops.ts';
+import { opsReferencesIp } from '../../model/ftrace/filter-hash.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { Changed } from '../finding/answer-finding.ts';
 import type { ToldPlace } from '../finding/value.ts';

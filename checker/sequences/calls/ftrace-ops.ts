@@ -5,6 +5,7 @@ import {
   FTRACE_OPS_FL_PERMANENT,
   FTRACE_OPS_FL_RECURSION,
   FTRACE_OPS_FL_SAVE_REGS,
+  LIVE_PATCH_FLAGS,
 } from '../../../model/ftrace/ops.ts';
 import { actions, weighed } from '../draw/weighed.ts';
 import { DIRECT, OPS } from './drawn-names.ts';
@@ -12,16 +13,15 @@ import { opsObject, ownerOfOps } from './ops-life.ts';
 import { isLive } from './promised-now.ts';
 import type { SearchedCall } from './searched-call.ts';
 
-const LIVE_PATCH = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY;
-const PERMANENT_PATCH = LIVE_PATCH | FTRACE_OPS_FL_PERMANENT;
-const FLAGS = [0, 0, FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_RECURSION, LIVE_PATCH];
+const OTHER_IPMODIFY = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY;
+const FLAGS = [0, 0, FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_RECURSION, OTHER_IPMODIFY];
 
-/** The third ops is always a live patch, so that there often is one. */
+/** The third ops always sets IPMODIFY, half of the time as a live patch does, so that there often is one. */
 const WITH_FLAGS = fc.oneof(
   fc.record({ ops: OPS, flags: fc.constantFrom(...FLAGS) }),
   fc.record({
     ops: fc.constant('ops#3'),
-    flags: fc.constantFrom(LIVE_PATCH, LIVE_PATCH, LIVE_PATCH, PERMANENT_PATCH),
+    flags: fc.constantFrom(OTHER_IPMODIFY, LIVE_PATCH_FLAGS),
   }),
 );
 

@@ -26,24 +26,25 @@ static u32 behind(u32 kind, u32 count)
 
 #define KIND_FUNC 12
 
-/* The id of a function, or the number of types if there is no name. */
-static u32 walk(const u8 *btf, const char *name, u32 first, u32 strings_before)
+/* Puts down the ids of functions by their names; how many types there are, and those before. */
+static u32 walk(const u8 *btf, const char *const *names, u32 *ids, u32 count, u32 first, u32 strings_before)
 {
 	const struct header *h = (const void *)btf;
 	const u8 *types = btf + h->length + h->types;
 	const char *strings = (const char *)btf + h->length + h->strings;
-	u32 at = 0, id = first;
+	u32 at = 0, id = first, i;
 
 	for (; at < h->types_length; id++) {
 		const struct type *t = (const void *)(types + at);
 		u32 kind = t->info >> 24 & 31;
 
-		if (name && kind == KIND_FUNC && t->name >= strings_before &&
-		    equal(strings + t->name - strings_before, name))
-			return id;
+		if (kind == KIND_FUNC && t->name >= strings_before)
+			for (i = 0; i < count; i++)
+				if (equal(strings + t->name - strings_before, names[i]))
+					ids[i] = id;
 		at += sizeof(*t) + behind(kind, t->info & 0xffff);
 	}
-	return name ? 0 : id;
+	return id;
 }
 
 void btf_start(void)
@@ -53,23 +54,20 @@ void btf_start(void)
 	kernel = read_file("/sys/kernel/btf/vmlinux", &length);
 	if (!kernel || !length)
 		return;
-	kernel_types = walk(kernel, 0, 1, 0);
+	kernel_types = walk(kernel, 0, 0, 0, 1, 0);
 	kernel_strings = ((const struct header *)kernel)->strings_length;
-}
-
-u32 btf_kernel_function(const char *name)
-{
-	return kernel ? walk(kernel, name, 1, 0) : 0;
 }
 
 void btf_ids(const char *path, const char *const *names, u32 *ids, u32 count)
 {
-	u64 length;
-	u8 *btf = read_file(path, &length);
-	u32 i;
+	u64 length = 0;
+	u8 *btf = path ? read_file(path, &length) : 0;
 
-	for (i = 0; i < count; i++)
-		ids[i] = btf && length ? walk(btf, names[i], kernel_types, kernel_strings) : 0;
+	fill(ids, 0, count * sizeof(*ids));
+	if (!path && kernel)
+		walk(kernel, names, ids, count, 1, 0);
+	if (btf && length)
+		walk(btf, names, ids, count, kernel_types, kernel_strings);
 	if (btf)
 		syscall(11, btf, 16 << 20, 0);
 }

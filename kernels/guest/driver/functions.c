@@ -7,7 +7,7 @@
 
 #define COUNT ((int)(sizeof(functions) / sizeof(*functions)))
 static u32 ids[COUNT];
-static int fds[2] = { -1, -1 };
+static int fds[HOMES] = { -1, -1, 0 };
 
 int function_count(void)
 {
@@ -47,9 +47,9 @@ u64 function_address(s64 number)
 	return r.word[0];
 }
 
-int function_btf(int second)
+int function_btf(enum home home)
 {
-	return fds[second];
+	return fds[home];
 }
 
 static s64 fmod_ret_answer;
@@ -59,7 +59,7 @@ s64 functions_fmod_ret(void)
 	return fmod_ret_answer;
 }
 
-static void fmod_ret(int second)
+static void fmod_ret(enum home home)
 {
 	static u32 pairs[2 * COUNT];
 	struct recorder_request r;
@@ -68,9 +68,9 @@ static void fmod_ret(int second)
 
 	fill(&r, 0, sizeof(r));
 	r.op = OP_FMODRET;
-	r.word[0] = second;
+	r.word[0] = home;
 	for (i = 0; i < COUNT; i++) {
-		if (functions[i].second != (u32)second || !functions[i].list || !ids[i])
+		if (functions[i].home != home || !functions[i].list || !ids[i])
 			continue;
 		/* The kernel looks ids up by bisection. */
 		for (k = r.length++; k > 0 && pairs[2 * k - 2] > ids[i]; k--) {
@@ -84,21 +84,25 @@ static void fmod_ret(int second)
 	fmod_ret_answer = request(&r);
 }
 
-void functions_start(int second)
+void functions_start(enum home home)
 {
+	static const char *const modules[] = { "attachcheck", "attachcheck_second" };
+	static const char *const types[] = { "/sys/kernel/btf/attachcheck", "/sys/kernel/btf/attachcheck_second", 0 };
 	static const char *names[COUNT];
 	static u32 found[COUNT];
 	int i, n = 0;
 
 	for (i = 0; i < COUNT; i++)
-		if (functions[i].second == (u32)second)
+		if (functions[i].home == home)
 			names[n++] = functions[i].symbol;
-	btf_ids(second ? "/sys/kernel/btf/attachcheck_second" : "/sys/kernel/btf/attachcheck", names, found, n);
+	btf_ids(types[home], names, found, n);
 	for (i = 0, n = 0; i < COUNT; i++)
-		if (functions[i].second == (u32)second)
+		if (functions[i].home == home)
 			ids[i] = found[n++];
-	if (fds[second] >= 0)
-		syscall(SYS_CLOSE, fds[second], 0, 0);
-	fds[second] = btf_of_module(second ? "attachcheck_second" : "attachcheck");
-	fmod_ret(second);
+	if (home == KERNEL)
+		return;
+	if (fds[home] >= 0)
+		syscall(SYS_CLOSE, fds[home], 0, 0);
+	fds[home] = btf_of_module(modules[home]);
+	fmod_ret(home);
 }

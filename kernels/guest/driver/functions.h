@@ -3,12 +3,14 @@
 #define DRIVER_FUNCTIONS_H
 #include "runtime.h"
 
+enum home { RECORDER, SECOND, KERNEL, HOMES };
+
 /* A traced function, as the table that is generated beside the module has it. */
 struct function {
 	const char *symbol;
 	u32 words, returned;
 	u32 list; /* 0: no set of fmod_ret has it; 1: one that may not sleep; 2: one that may */
-	u32 second;
+	enum home home;
 };
 
 #define FUNCTIONS_MOST 256
@@ -18,9 +20,10 @@ int function_count(void);
 const struct function *function(s64 number);
 u32 function_id(s64 number); /* in the BTF of its module; 0: it has none */
 u64 function_address(s64 number);
-int function_btf(int second);
+/* A file descriptor; that of the kernel is 0. */
+int function_btf(enum home home);
 /* What the kernel answered to the last set of functions for fmod_ret. */
 s64 functions_fmod_ret(void);
-/* Looks ids and addresses up again: at the start, and when the second module has been loaded. */
-void functions_start(int second);
+/* Looks the ids of a text up: at the start, and when the second module has been loaded. */
+void functions_start(enum home home);
 #endif

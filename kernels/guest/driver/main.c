@@ -4,6 +4,7 @@
 #include "btf.h"
 #include "functions.h"
 #include "insns.h"
+#include "livepatch.h"
 #include "observe.h"
 #include "programs.h"
 #include "runtime.h"
@@ -125,7 +126,7 @@ static s64 load_second(void)
 	answer = syscall(SYS_FINIT_MODULE, fd, parameter, 0);
 	syscall(SYS_CLOSE, fd, 0, 0);
 	if (!answer)
-		functions_start(1);
+		functions_start(SECOND);
 	return answer;
 }
 
@@ -140,6 +141,8 @@ s64 perform(const struct command *c)
 
 	switch (c->verb) {
 	case 'x':
+		if (word[0] == OP_REGISTER || word[0] == OP_UNREGISTER)
+			return livepatch_register(word[1], word[0] == OP_REGISTER);
 		return ask(word[0], c->count - 1, (const u64 *)word + 1);
 	case 'g':
 		return target_load(word, c->count);
@@ -189,6 +192,7 @@ static void end(void)
 	order_failure("0");
 	programs_off();
 	targets_off();
+	livepatch_off();
 	ask(OP_RESET, 0, 0);
 	start_sysctls();
 	write_text("/sys/kernel/tracing/set_ftrace_filter", O_WRONLY | O_TRUNC, "", 0);
@@ -307,7 +311,9 @@ void driver(void)
 	if (load_recorder() < 0 || (device = open_file("/dev/attachcheck", O_RDWR)) < 0)
 		power_off();
 	btf_start();
-	functions_start(0);
+	functions_start(RECORDER);
+	functions_start(KERNEL);
+	livepatch_start();
 	insns_start();
 	load_second();
 	observe_start();

@@ -21,8 +21,8 @@ static int links[PROGRAMS];
 static int perf_events[PROGRAMS];
 
 /* Kinds, as the host numbers them, by their attach types. KPROBE is for perf events. */
-enum kind { FENTRY, FEXIT, FMOD_RET, FSESSION, MULTI, PROBE = 8, PROBE_RETURN, PROBE_SESSION, KPROBE, FREPLACE, RAW_TRACEPOINT, TRACEPOINT };
-static const u32 attach_type[] = { 24, 25, 26, 58, 59, 60, 0, 61, 42, 42, 56, 0, 0, 0, 0 };
+enum kind { FENTRY, FEXIT, FMOD_RET, FSESSION, MULTI, PROBE = 8, PROBE_RETURN, PROBE_SESSION, KPROBE, FREPLACE, RAW_TRACEPOINT, TRACEPOINT, LSM };
+static const u32 attach_type[] = { 24, 25, 26, 58, 59, 60, 0, 61, 42, 42, 56, 0, 0, 0, 0, 27 };
 
 static int is_multi(s64 kind)
 {
@@ -65,7 +65,7 @@ static void read_arguments(s64 kind, s64 reads, s64 words)
 static void read_return(s64 kind, s64 reads, s64 words, int returns)
 {
 	int at_return = kind == FEXIT || kind == FMOD_RET || kind == FSESSION || kind == MULTI + FEXIT ||
-			kind == MULTI + FSESSION;
+			kind == MULTI + FSESSION || kind == LSM;
 
 	if (is_probe(kind))
 		keep_word(80, FIELD(ret));
@@ -114,7 +114,9 @@ static u32 type_of(s64 kind)
 		return 17;
 	if (kind == TRACEPOINT)
 		return 5;
-	return is_probe(kind) ? 2 : kind == FREPLACE ? 28 : 26;
+	if (is_probe(kind))
+		return 2;
+	return kind == FREPLACE ? 28 : kind == LSM ? 29 : 26;
 }
 
 s64 program_load(const s64 *w, int count)
@@ -164,7 +166,7 @@ s64 program_load(const s64 *w, int count)
 	a[17] = attach_type[kind];
 	if (!is_probe(kind) && !is_on_tracepoint(kind)) {
 		a[27] = is_multi(kind) ? 0 : fn < 0 ? NO_TYPE : function_id(fn);
-		a[28] = of && !is_multi(kind) ? of->fd : function_btf(is_multi(kind) ? second : fn >= 0 && function(fn)->second);
+		a[28] = of && !is_multi(kind) ? of->fd : function_btf(is_multi(kind) ? second : fn >= 0 ? function(fn)->home : RECORDER);
 	}
 	fd = kind == FREPLACE && of ? load_extension(attr, of, name) : syscall(SYS_BPF, 5, attr, 120);
 	if (fd < 0)
@@ -221,7 +223,7 @@ s64 link_create(const s64 *w, int count)
 		s64 fn = w[3 + i];
 
 		/* The types of another module have numbers of their own: a client has none for its functions. */
-		ids[i] = fn < 0 || target(fn) || function(fn)->second != (u32)programs[program].second ? NO_TYPE : function_id(fn);
+		ids[i] = fn < 0 || target(fn) || function(fn)->home != programs[program].second ? NO_TYPE : function_id(fn);
 		addresses[i] = function_address(fn);
 		symbols[i] = fn < 0 ? "no_such_function" : function(fn)->symbol;
 		cookies[i] = programs[program].cookie + i;

@@ -27,6 +27,7 @@ long syscall6(long number, long a, long b, long c, long d, long e, long f);
 #define SYS_MKDIR 83
 #define SYS_MOUNT 165
 #define SYS_REBOOT 169
+#define SYS_INIT_MODULE 175
 #define SYS_DELETE_MODULE 176
 #define SYS_SCHED_SETAFFINITY 203
 #define SYS_PERF_EVENT_OPEN 298
