@@ -113,14 +113,17 @@ function inSecond(fn: GuestFunction): GuestFunction {
   return { ...fn, symbol: fn.symbol.replace('ac_', 'ac_second_'), home: 'second module' };
 }
 
-/** Hooks that nothing calls in the guest. The recorder gives each a body of its own. */
+/**
+ * Hooks that nothing calls in the guest, and whose first argument is no socket: programs for cgroups would look for its cgroup.
+ * The recorder gives each a body of its own.
+ */
 const OF_LSM: readonly (readonly [Listing, string, string])[] = [
   ['lsm', 'tun_dev_create', '-> s32'],
   ['lsm', 'tun_dev_open', 'ptr -> s32'],
-  ['lsm', 'tun_dev_attach', 'ptr x2 -> s32'],
+  ['lsm', 'sb_pivotroot', 'ptr x2 -> s32'],
   ['lsm', 'secmark_relabel_packet', 'u32 -> s32'],
   ['lsm', 'audit_rule_free', 'ptr -> void'],
-  ['lsm', 'sk_clone_security', 'ptr x2 -> void'],
+  ['lsm', 'req_classify_flow', 'ptr x2 -> void'],
   ['sleepable_lsm', 'settime', 'ptr x2 -> s32'],
   ['sleepable_lsm', 'quotactl', 's32 x3, ptr -> s32'],
   ['bool_lsm', 'audit_rule_known', 'ptr -> s32'],

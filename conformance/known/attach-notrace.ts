@@ -1,8 +1,7 @@
 import type { Ip } from '../../model/core/ids.ts';
 import { subopsOf } from '../../model/ftrace/fgraph.ts';
 import { opsReferencesIp } from '../../model/ftrace/filter-hash.ts';
-import { filterOf, hashHas, matches, notraceOf, opsOf } from '../../model/ftrace/ops.ts';
-import { GRAPH_OPS } from '../../model/ftrace/subops.ts';
+import { filterOf, GRAPH_OPS, hashHas, matches, notraceOf, opsOf } from '../../model/ftrace/ops.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';

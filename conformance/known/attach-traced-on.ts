@@ -1,5 +1,5 @@
 import { opsReferencesIp } from '../../model/ftrace/filter-hash.ts';
-import { GRAPH_OPS } from '../../model/ftrace/subops.ts';
+import { GRAPH_OPS } from '../../model/ftrace/ops.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import { wasRegisteredTwice } from './attach-leftovers.ts';

@@ -24,7 +24,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['6.1', '6.12'],
     seldom: ['7.2'],
   },
-  { site: 'ftrace_regex_write: EINVAL  no function matches', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'ftrace_regex_write: EINVAL  no function matches', reached: ['6.1', '6.12'], seldom: ['7.2'] },
   { site: 'unregister_ftrace_function: ENODEV  ftrace_shutdown failed', reached: ['6.1', '6.12', '7.2'] },
   { site: 'unregister_ftrace_function: EBUSY  ftrace_shutdown failed', reached: ['6.1', '6.12', '7.2'] },
   {
@@ -34,26 +34,30 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'register_ftrace_direct: EINVAL  the ops has a func or a trampoline',
-    reached: ['6.1'],
-    seldom: ['6.12', '7.2'],
+    reached: ['6.1', '7.2'],
+    seldom: ['6.12'],
   },
   { site: 'register_ftrace_direct: EINVAL  the ops is not initialised', reached: ['6.1', '6.12', '7.2'] },
   { site: 'register_ftrace_direct: EINVAL  the ops is enabled', reached: ['7.2'], seldom: ['6.1', '6.12'] },
-  { site: 'register_ftrace_direct: EINVAL  the filter is empty', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'register_ftrace_direct: EINVAL  the filter is empty', reached: ['6.1', '7.2'], seldom: ['6.12'] },
   {
     site: 'register_ftrace_direct: EBUSY  a site of the filter has a direct call',
     reached: ['6.1', '6.12', '7.2'],
   },
   { site: 'register_ftrace_direct: ENOMEM  allocate a larger direct_functions', reached: ['6.1'] },
   { site: 'register_ftrace_direct: ENOMEM  allocate the entries', reached: ['6.1'] },
-  { site: 'register_ftrace_direct: ENOMEM  allocate the new direct_functions', reached: ['6.12', '7.2'] },
+  {
+    site: 'register_ftrace_direct: ENOMEM  allocate the new direct_functions',
+    reached: ['6.12'],
+    seldom: ['7.2'],
+  },
   { site: 'modify_ftrace_direct: EINVAL  the ops is not direct', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'modify_ftrace_direct: EINVAL  the ops is not enabled', reached: ['6.1'], seldom: ['6.12', '7.2'] },
+  { site: 'modify_ftrace_direct: EINVAL  the ops is not enabled', reached: ['6.1', '7.2'], seldom: ['6.12'] },
   { site: 'unregister_ftrace_direct: EINVAL  the ops is not direct', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'unregister_ftrace_direct: EINVAL  the ops is not enabled',
-    reached: ['6.12', '7.2'],
-    seldom: ['6.1'],
+    reached: ['7.2'],
+    seldom: ['6.1', '6.12'],
   },
   {
     site: 'unregister_ftrace_direct: ENODEV  unregister_ftrace_function failed',
@@ -105,7 +109,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['7.2'],
   },
   { site: 'update_ftrace_direct_del: EINVAL  nothing is removed', reached: ['7.2'] },
-  { site: 'update_ftrace_direct_del: EINVAL  the ops is not direct', reached: ['7.2'] },
+  { site: 'update_ftrace_direct_del: EINVAL  the ops is not direct', reached: [], seldom: ['7.2'] },
   {
     site: 'update_ftrace_direct_del: EINVAL  the ops is not enabled',
     reached: [],
@@ -213,10 +217,10 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'link_create: EINVAL  BPF_RAW_TRACEPOINT_OPEN names no cgroup',
-    reached: ['6.1', '6.12'],
-    seldom: ['7.2'],
+    reached: ['6.1', '7.2'],
+    seldom: ['6.12'],
   },
-  { site: 'cgroup_bpf_link_attach: ENOMEM  allocate the link', reached: ['6.1'], seldom: ['6.12', '7.2'] },
+  { site: 'cgroup_bpf_link_attach: ENOMEM  allocate the link', reached: [], seldom: ['6.1', '6.12', '7.2'] },
   {
     site: '__cgroup_bpf_attach: EINVAL  all slots are taken by other hooks',
     reached: [],
@@ -231,8 +235,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: '__cgroup_bpf_attach: ENOMEM  allocate the effective programs',
-    reached: ['6.12'],
-    seldom: ['6.1', '7.2'],
+    reached: [],
+    seldom: ['6.1', '6.12', '7.2'],
   },
   {
     site: 'bpf_prog_load: EBUSY  multi links have its target',
@@ -251,7 +255,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'link_create: EINVAL  a function is named twice', reached: [], seldom: ['7.2'] },
   { site: 'bpf_link_release: EBADF  there is no such link', reached: ['6.1', '6.12', '7.2'] },
   { site: 'bpf_prog_release: EBADF  there is no such program', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'ftrace_enable_sysctl: ENODEV  ftrace is dead', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'ftrace_enable_sysctl: ENODEV  ftrace is dead', reached: ['6.1', '7.2'], seldom: ['6.12'] },
   {
     site: 'ftrace_enable_sysctl: EOPNOTSUPP  ftrace is not disabled at run time',
     reached: [],
@@ -264,7 +268,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   { site: 'init_module: EEXIST  the module is loaded', reached: ['6.1', '6.12', '7.2'] },
   { site: 'delete_module: ENOENT  no such module is loaded', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'delete_module: EAGAIN  the module is held', reached: ['6.12', '7.2'], seldom: ['6.1'] },
+  { site: 'delete_module: EAGAIN  the module is held', reached: ['6.1', '6.12', '7.2'] },
   {
     site: '__ftrace_hash_move_and_update_ops: EINVAL  a notrace hash for an IPMODIFY ops',
     reached: ['6.1', '6.12', '7.2'],
@@ -298,11 +302,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'an enabled direct ops has a filter',
   },
-  {
-    site: 'update_ftrace_direct_mod: modify: EAGAIN  an owner cannot share with IPMODIFY',
-    reached: [],
-    seldom: ['7.2'],
-  },
+  { site: 'update_ftrace_direct_mod: modify: EAGAIN  an owner cannot share with IPMODIFY', reached: ['7.2'] },
   {
     site: 'update_ftrace_direct_mod: modify: EBUSY  an owner cannot share with IPMODIFY',
     reached: [],
@@ -509,8 +509,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: '__register_ftrace_function: EBUSY  the ops is enabled', reached: ['6.1', '6.12', '7.2'] },
   {
     site: '__register_ftrace_function: EBUSY  the ops is permanent and kernel.ftrace_enabled is 0',
-    reached: ['6.1'],
-    seldom: ['6.12', '7.2'],
+    reached: ['6.1', '6.12'],
+    seldom: ['7.2'],
   },
   {
     site: '__bpf_trampoline_link_prog (extension): EBUSY  programs are attached to the target',

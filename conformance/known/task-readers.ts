@@ -1,4 +1,4 @@
-import { GRAPH_OPS } from '../../model/ftrace/subops.ts';
+import { GRAPH_OPS } from '../../model/ftrace/ops.ts';
 import { DIRECT_OPS } from '../../model/trampoline/designs/multi-trampoline.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import {

@@ -117,13 +117,16 @@ bool recorder_has(unsigned long ip)
 	return is_between(ip, 0, FUNCTIONS) || is_between(ip, FUNCTIONS, FIRST_HOOK);
 }
 
-void recorder_bind(s32 fn, u32 id)
+bool recorder_bind(s32 fn, u32 id)
 {
+	if (!known[fn].address)
+		return false;
 	if (!known[fn].bound)
 		bound[bound_count++] = fn;
 	known[fn].bound = true;
 	known[fn].id = id;
 	recorder_bound();
+	return true;
 }
 
 void recorder_bind_target(s32 fn, unsigned long address, u32 id)

@@ -114,6 +114,24 @@ static s64 settle(void)
 	return 0;
 }
 
+/* The queue of schedule_work(), which has had another name since 6.17. */
+static s64 flush(void)
+{
+	static const char *const queues[] = { "system_wq", "system_percpu_wq" };
+	void (*run)(struct workqueue_struct *) = (void *)recorder_symbol("__flush_workqueue");
+	int i;
+
+	if (!run)
+		run = (void *)recorder_symbol("flush_workqueue");
+	for (i = 0; run && i < ARRAY_SIZE(queues); i++) {
+		struct workqueue_struct **queue = (void *)recorder_symbol(queues[i]);
+
+		if (queue)
+			run(*queue);
+	}
+	return run ? 0 : -EOPNOTSUPP;
+}
+
 static s64 call(struct recorder_request *r)
 {
 	u64 result[2] = {};
@@ -141,8 +159,7 @@ static s64 perform(struct recorder_request *r)
 		r->word[0] = recorder_address(r->word[0]);
 		return 0;
 	case OP_BIND:
-		recorder_bind(r->word[0], r->word[1]);
-		return 0;
+		return recorder_bind(r->word[0], r->word[1]) ? 0 : -ENOENT;
 	case OP_TARGET:
 		recorder_bind_target(r->word[0], r->word[1], r->word[2]);
 		return 0;
@@ -160,6 +177,8 @@ static s64 perform(struct recorder_request *r)
 		return fmod_ret(r);
 	case OP_SETTLE:
 		return settle();
+	case OP_FLUSH:
+		return flush();
 	case OP_HOOKS:
 		r->word[0] = (unsigned long)&recorder_hooks;
 		return 0;

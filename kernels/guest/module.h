@@ -16,7 +16,7 @@ extern s64 recorder_take(struct recorder_event __user *to, u32 most);
 extern void recorder_registers(struct recorder_event *e, const u64 *from, int count);
 extern s32 recorder_function_at(unsigned long ip);
 extern bool recorder_has(unsigned long ip);
-extern void recorder_bind(s32 fn, u32 id);
+extern bool recorder_bind(s32 fn, u32 id); /* this kernel has it */
 extern void recorder_bind_target(s32 fn, unsigned long address, u32 id);
 extern void recorder_unbind(void);
 extern unsigned long recorder_address(s64 fn);

@@ -71,10 +71,10 @@ static s64 which(struct recorder_request *r)
 {
 	struct patch *p = patch(r->word[0]);
 
-	if (!p || is_dead() || recorder_failure_is_ordered())
+	if (!p || is_dead())
 		return -ENOENT;
 	if (!p->ops) {
-		if (!can_be_patch(p, recorder_ops(r->word[0])))
+		if (recorder_failure_is_ordered() || !can_be_patch(p, recorder_ops(r->word[0])))
 			return -ENOENT;
 		p->fn = find_first_bit(p->in_filter, ALL_FUNCTIONS);
 	}

@@ -43,6 +43,7 @@ enum recorder_op {
 	OP_FILTER_FILES = 17, /* ops: the files of the instance are its files for who opens them, until it is -1 */
 	OP_LIVE_PATCH = 19, /* ops: of one that is a live patch: its function, its replacement, whether it is enabled */
 	OP_PATCHED = 35, /* ops on: a live patch was enabled, or disabled */
+	OP_FLUSH = 36, /* work items that are pending have run */
 	OP_TARGET = 18, /* fn address id: a BPF program, whose calls count from now on */
 	OP_FAILED = 16, /* whether it has, since the last time */
 	OP_SCOPE = 15, /* an ops without a filter traces the functions that are bound alone, from now on */

@@ -1,6 +1,7 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { Action } from '../../model/client/all.ts';
 import type { BpfLinkCreate } from '../../model/client/bpf-link-create.ts';
+import { InputError } from '../../model/core/input-error.ts';
 import { entry } from '../../model/core/present.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
@@ -151,9 +152,10 @@ const SIGNED = 256;
 
 /** Makes the functions of a history ready; `ask` gives the answer to each line. */
 export function open(question: CastHistory, ask: (lines: readonly string[]) => readonly string[]): void {
-  for (const line of ask(openingLines(question))) {
+  const { functions } = question.case;
+  for (const [i, line] of ask(openingLines(question)).entries()) {
     const { errno } = readOp(line);
-    if (errno !== '0') throw new Error(`the recorder cannot make a function of the history ready: ${errno}`);
+    if (errno !== '0') throw new InputError(`the kernel has no function for ${functions[i]?.name}: ${errno}`);
   }
 }
 

@@ -12,6 +12,7 @@ describe('an entry in a kernel whose ftrace is dead', () => {
   test('may be a page that was freed, and has lost its name', () => {
     expect(isSameDeadEntry('call an ops trampoline', 'call a BPF trampoline')).toBe(true);
     expect(isSameDeadEntry('call an ops trampoline', 'call unmapped memory')).toBe(true);
+    expect(isSameDeadEntry('jmp an ops trampoline', 'jmp prog#1')).toBe(true);
   });
 
   test('is what it says otherwise', () => {
@@ -85,6 +86,14 @@ test('a function may call what was freed when ftrace is dead, or its image could
   const may = (lines: string) => mayCallFreed(kernelAfter('7.2', lines));
   expect([linked, `${linked}close(link#1)\n`].map(may)).toEqual([false, false]);
   expect([`${linked}${short}close(link#1)\n`, dead].map(may)).toEqual([true, true]);
+});
+
+test('a program may call what was freed when it jumps to an extension that nothing holds', () => {
+  const LOADED =
+    'p1 = program(u64 -> u64)\nprog#1 = BPF_PROG_LOAD(freplace, p1)\nlink#1 = BPF_LINK_CREATE(prog#1)\n';
+  const STAYS = `${LOADED}the next poke in bpf_arch_text_poke fails\nclose(link#1)\n`;
+  const may = (lines: string) => mayCallFreed(kernelAfter('6.1', lines));
+  expect([LOADED, STAYS, `${STAYS}close(prog#1)\n`].map(may)).toEqual([false, false, true]);
 });
 
 describe('a kernel may be lost', () => {

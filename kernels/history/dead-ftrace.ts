@@ -1,24 +1,43 @@
-import { BPF_TRAMPOLINE, isSamePlace, OPS_TRAMPOLINE } from '../../conformance/sequences/entry.ts';
+import {
+  BPF_TRAMPOLINE,
+  isSamePlace,
+  modelEntry,
+  OPS_TRAMPOLINE,
+} from '../../conformance/sequences/entry.ts';
 import type { Action } from '../../model/client/all.ts';
 import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
-import type { KernelView } from '../../model/kernel.ts';
+import type { Kernel, KernelView } from '../../model/kernel.ts';
 
 /*
  * After a failed poke ftrace is dead, and what could not be taken off is freed where the kernel still points to it.
  */
 
 /** A page that was freed has no symbol any more, whatever it was. */
-const NAMELESS: readonly string[] = [BPF_TRAMPOLINE, 'unmapped memory'];
+const NAMELESS = new RegExp(`(${BPF_TRAMPOLINE}|unmapped memory|prog#\\d+)$`);
 
-/** Whether a function may call what was freed: ftrace is dead, or an image that is to be freed could not be taken off. */
-export function mayCallFreed({ ftrace, bpf }: KernelView): boolean {
+/**
+ * Whether a function may call what was freed: ftrace is dead, or an image that is to be freed could not be taken off, or an
+ * extension whose jump could not.
+ */
+export function mayCallFreed(k: Kernel): boolean {
+  const { ftrace, bpf, text } = k;
   const called = Object.values(ftrace.directFunctions).map(ftraceJmpGet);
-  return ftrace.disabled || called.some((address) => bpf.images[address]?.state === 'draining');
+  return (
+    ftrace.disabled ||
+    called.some((address) => bpf.images[address]?.state === 'draining') ||
+    Object.keys(text.sites).some((fn) => jumpsToFreed(k, fn))
+  );
+}
+
+/** Whether a program jumps at its entry to one that nothing holds: it is freed, or is to be. */
+function jumpsToFreed(k: Kernel, name: string): boolean {
+  const [, prog] = /prog#(\d+)$/.exec(modelEntry({ k }, name)) ?? [];
+  return prog !== undefined && k.bpf.progs[Number(prog)]?.refs === 0;
 }
 
 /** Whether an entry that was read is that of the model, in a kernel that may call what was freed. */
 export function isSameDeadEntry(recorded: string, model: string): boolean {
-  const isFreed = recorded.endsWith(OPS_TRAMPOLINE) && NAMELESS.some((page) => model.endsWith(page));
+  const isFreed = recorded.endsWith(OPS_TRAMPOLINE) && NAMELESS.test(model);
   return isFreed || isSamePlace(recorded, model);
 }
 

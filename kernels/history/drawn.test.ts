@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { KERNELS } from '../../model/core/profile.ts';
+import { isHook } from '../wire/programs.ts';
 import { sayable } from './cast-history.ts';
 import type { Purpose } from './drawn.ts';
 import { KernelHistories } from './drawn.ts';
@@ -48,6 +49,18 @@ test('a client that was refused has nothing to take off', () => {
     'register_ftrace_function',
     'unregister_ftrace_direct',
   ]);
+});
+
+test('the contract is judged without hooks of BPF LSM, which a kernel may be built without', () => {
+  const hooks = (purpose: Purpose) => {
+    const histories = new KernelHistories('6.12', 3, purpose);
+    const drawn = Array.from({ length: 40 }, (_, i) => histories.at(2 * i)).flatMap(
+      ({ functions }) => functions,
+    );
+    return drawn.filter(isHook).length;
+  };
+  expect(hooks('comparison')).toBeGreaterThan(0);
+  expect(hooks('contract')).toBe(0);
 });
 
 test('what is to fail is of the kind that is wanted', () => {

@@ -4,8 +4,10 @@ import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import { clientsOfFew } from '../../checker/sequences/draw/clients-of-few.ts';
 import { shuffled } from '../../checker/sequences/shuffled.ts';
 import type { Action } from '../../model/client/all.ts';
+import { LIVE_PATCH_FLAGS } from '../../model/ftrace/ops.ts';
 import { wireLine } from '../wire/line.ts';
 import type { Wording } from '../wire/numbers.ts';
+import { isHook } from '../wire/programs.ts';
 import { castOf } from './cast.ts';
 import type { Meeting } from './meetings.ts';
 import { meetingsOf, playMeeting } from './meetings.ts';
@@ -13,7 +15,7 @@ import { meetingsOf, playMeeting } from './meetings.ts';
 /** Functions that the recorder has all, and calls that it can make; whether a client would make one is seen as it is run. */
 function sayableOf(purpose: Purpose): Drawable {
   return (profile, { functions, tracepoints = [] }) => {
-    if (purpose === 'contract' && tracepoints.length > 0) return undefined;
+    if (purpose === 'contract' && (tracepoints.length > 0 || functions.some(isHook))) return undefined;
     const wording: Wording = { profile, functions, tracepoints, cast: castOf({ functions, tracepoints }) };
     if (wording.cast.size < functions.length + tracepoints.length) return undefined;
     const isSayable = (action: Action) =>
@@ -22,7 +24,10 @@ function sayableOf(purpose: Purpose): Drawable {
   };
 }
 
-/** Histories that are compared with the model may have tracepoints, and pokes that fail; the contract is not judged on these. */
+/**
+ * Histories that are compared with the model may have tracepoints, hooks of BPF LSM, which a kernel may be built without, and
+ * pokes that fail; the contract is not judged on these.
+ */
 export type Purpose = 'comparison' | 'contract';
 
 function mayBe(purpose: Purpose, action: Action): boolean {
@@ -48,7 +53,11 @@ export class KernelHistories {
     const meeting = n % MEETING_EVERY === 1 ? this.meetings[(n - 1) / MEETING_EVERY] : undefined;
     if (meeting !== undefined) return playMeeting(this.profile, meeting);
     const drawn = sequenceOf(this.profile, this.seed, n, sayableOf(this.purpose));
-    // A drawn call may come with a failure of its own.
-    return { ...drawn, actions: drawn.actions.filter((action) => mayBe(this.purpose, action)) };
+    // A drawn call may come with a failure of its own. klp makes allocations that no call of the history stands for.
+    const isPatched = drawn.actions.some(
+      (action) => action.do === 'ftrace_ops' && action.flags === LIVE_PATCH_FLAGS,
+    );
+    const mayStay = (action: Action) => mayBe(this.purpose, action) && !(isPatched && action.do === 'fail');
+    return { ...drawn, actions: drawn.actions.filter(mayStay) };
   }
 }

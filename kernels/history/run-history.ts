@@ -3,7 +3,7 @@ import { modelEntry, recordedEntry } from '../../conformance/sequences/entry.ts'
 import { atEachPace, distinct } from '../../conformance/sequences/paces.ts';
 import type { Action } from '../../model/client/all.ts';
 import type { Call } from '../../model/client/call.ts';
-import { item, present } from '../../model/core/present.ts';
+import { item } from '../../model/core/present.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { GuestLost } from '../boot/guest.ts';
@@ -107,6 +107,8 @@ class Asking {
     const line = item(this.guest.ask([ownLine(this.question, action)]), 0);
     const difference = action.do === 'call' ? this.call(step, action, line) : this.errno(step, action, line);
     if (difference !== undefined) return difference;
+    // A work item that the call has left may have run by now.
+    this.branches = this.branches.flatMap((branch) => atEachPace(branch));
     const found = this.look(step, lookLines(this.question, item(this.branches, 0).k)) ?? this.hits(step);
     if (found !== undefined) return found;
     this.branches = distinct(this.branches, ({ k }) => k);
@@ -209,15 +211,8 @@ class Asking {
 
   /** What a call returns, as the type of its function has it; a hit of a tracepoint returns nothing. */
   private narrow(rax: string, { fn }: Call): string {
-    const { functions, tracepoints = [] } = this.question.case;
-    if (tracepoints.some(({ name }) => name === fn)) return 'nothing';
-    return narrowed(
-      rax,
-      present(
-        functions.find(({ name }) => name === fn),
-        fn,
-      ),
-    );
+    const own = this.question.case.functions.find(({ name }) => name === fn);
+    return own === undefined ? 'nothing' : narrowed(rax, own);
   }
 
   private events(

@@ -8,6 +8,7 @@ const compared: Compared = {
   functions: [tracedFunction('v3', 20, 'u64 x3 -> void'), tracedFunction('f1', 1, 'u64 -> u64')],
   tracepoints: [declareTracepoint('tp1', 'u64, u8')],
   probes: new Set(),
+  patches: new Set(['ops#1']),
 };
 
 function afterReturn(ret: string, ranFor?: string): Seen {
@@ -58,4 +59,12 @@ test('of a hit a program sees the arguments that there are, and a probe the byte
   );
   expect(probe.model).toEqual(['tracepoint probe my_probe1 of tp1 (0x1, 0x2)']);
   expect(probe.kernel).toEqual(probe.model);
+});
+
+test('the handler of a live patch is silent where it is the kernel’s own: its event is left out of both', () => {
+  const ran = (who: string): Seen => ({ kind: 'ftrace', who, fn: 'f1', args: ['0x1'] });
+  const replacement: Seen = { kind: 'replacement', who: '', fn: '?' };
+  const words = inSameWords([ran('ops#2'), replacement], [ran('ops#1'), ran('ops#2'), replacement], compared);
+  expect(words.kernel).toHaveLength(2);
+  expect(words.model).toEqual(words.kernel);
 });

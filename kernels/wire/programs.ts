@@ -59,13 +59,14 @@ export const PROGRAM_LINES: Lines<OfPrograms> = {
 /** The recorder's functions have ids of their module, and the hooks those of the kernel. */
 const SEVERAL_WITH_HOOKS = 'links to several functions, where one is a hook of BPF LSM';
 
-function isHook({ listing }: TracedFunction): boolean {
+export function isHook({ listing }: TracedFunction): boolean {
   return isLsmHook(listing) || listing === 'disabled_lsm';
 }
 
 /** Kinds of programs, as the driver numbers them. */
 const KINDS = { fentry: 0, fexit: 1, fmod_ret: 2, fsession: 3, freplace: 12 } as const;
 const LSM = 15;
+const LSM_FOR_CGROUPS = 16;
 const MULTI = 4;
 const PROBES = { entry: 8, return: 9, session: 10, kprobe: 11 } as const;
 const READS = { direct: 0, helpers: 1, 'return directly': 2 } as const;
@@ -104,10 +105,10 @@ function readOfHit({ reads, getFuncIp, accesses = [] }: BpfProgram, cookie: numb
 function kindOf(program: BpfProgram, probe: '' | keyof typeof PROBES | keyof typeof ON_TRACEPOINTS): number {
   if (isOnTracepoint(probe)) return ON_TRACEPOINTS[probe];
   const { kind, multi, lsm = false, cgroup = false } = program;
-  if (cgroup) return cannot('programs of BPF LSM for cgroups');
   if (program.sessionCookie) return cannot('session cookies');
   if (program.accesses !== undefined) return cannot('programs of designs');
   if (probe !== '') return PROBES[probe];
+  if (cgroup) return LSM_FOR_CGROUPS;
   return lsm ? LSM : KINDS[kind] + (multi ? MULTI : 0);
 }
 

@@ -3,7 +3,7 @@ import { InputError } from '../core/input-error.ts';
 import { ftraceRegexWrite } from '../ftrace/filter-file.ts';
 import type { Which } from '../ftrace/filter-hash.ts';
 import { isPattern } from '../ftrace/glob.ts';
-import { FTRACE_OPS_FL_DIRECT, FTRACE_OPS_FL_IPMODIFY, opsOf } from '../ftrace/ops.ts';
+import { FTRACE_OPS_FL_DIRECT, FTRACE_OPS_FL_IPMODIFY, GLOBAL_OPS, opsOf } from '../ftrace/ops.ts';
 import type { KernelView } from '../kernel.ts';
 import type { Service } from './client-call.ts';
 import { servedBy } from './client-call.ts';
@@ -29,9 +29,7 @@ export interface FilterWrite<D extends string> {
 /** What a file needs to know of a write. */
 type Written = Omit<FilterWrite<string>, 'do'>;
 
-const GLOBAL = 'global_ops';
-
-export function opsOfFile({ ops = GLOBAL }: Pick<Written, 'ops'>): OpsId {
+export function opsOfFile({ ops = GLOBAL_OPS }: Pick<Written, 'ops'>): OpsId {
   return ops;
 }
 

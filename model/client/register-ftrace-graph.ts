@@ -2,6 +2,7 @@ import { joined, PLAIN } from '../contract/changes.ts';
 import { ofGraph } from '../contract/footprint.ts';
 import type { GraphOpsId } from '../core/ids.ts';
 import { registerFtraceGraph } from '../ftrace/graph.ts';
+import { GLOBAL_OPS } from '../ftrace/ops.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, never, servedBy } from './client-call.ts';
 import { called } from './spelling.ts';
@@ -33,7 +34,7 @@ export const registerFtraceGraphCall: ClientCall<RegisterFtraceGraph> = {
       who: gops,
       object: gops,
       kind: 'graph',
-      filterOf: p.graphFilter === 'own' ? `${gops}.ops` : 'global_ops',
+      filterOf: p.graphFilter === 'own' ? `${gops}.ops` : GLOBAL_OPS,
       exit: true,
     }),
   registered: ({ gops }) => gops,

@@ -1,5 +1,6 @@
 import type { CodeName, FunctionName, GraphOpsId, Ip, LinkId, OpsId, ProgId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
+import { GLOBAL_OPS } from '../ftrace/ops.ts';
 import type { KernelView } from '../kernel.ts';
 import { functionOf } from '../text/body-address.ts';
 import { hooksThroughGraph, isCalledByGraph, multiLinksOnGraph } from './on-graph.ts';
@@ -36,7 +37,7 @@ export function traced({ filters }: Promises, object: string): readonly string[]
 
 /** A user of function graph, and whatever its filter says. */
 export function ofGraph(p: Promises, gops: GraphOpsId): Footprint {
-  const filter = p.graphFilter === 'own' ? `${gops}.ops` : 'global_ops';
+  const filter = p.graphFilter === 'own' ? `${gops}.ops` : GLOBAL_OPS;
   return { functions: traced(p, filter), objects: [gops, GRAPH_INDEX] };
 }
 

@@ -9,9 +9,10 @@ import type { FgraphView, FgraphWorld } from './fgraph.ts';
 import { ensureGops, gopsOf, subopsOf } from './fgraph.ts';
 import { ftraceGraphDisableDirect, ftraceGraphEnableDirect } from './graph-direct.ts';
 import { hasSwitchProbe, registerPmNotifier, unregisterPmNotifier } from './graph-notified.ts';
-import { ensureOps } from './ops.ts';
+import { ensureOps, GLOBAL_OPS, GRAPH_OPS } from './ops.ts';
+import { updateFunctionGraphFunc } from './ops-list.ts';
 import { ftraceShutdown, ftraceStartup } from './startup.ts';
-import { ftraceShutdownSubops, ftraceStartupSubops, GRAPH_OPS } from './subops.ts';
+import { ftraceShutdownSubops, ftraceStartupSubops } from './subops.ts';
 
 /*
  * Users of the function graph tracer register and unregister. `ftrace_lock` is held throughout; calls that are
@@ -64,7 +65,8 @@ const registerSingle = routine<FgraphWorld, GraphArgs>(
         ensureGops(k, gops).registered = true;
         const ops = ensureOps(k, GRAPH_OPS);
         ops.func = 'ftrace_graph_func';
-        ops.hashOf = 'global_ops';
+        ops.hashOf = GLOBAL_OPS;
+        updateFunctionGraphFunc(k);
       }),
       call(ftraceStartup, () => ({ ops: GRAPH_OPS, command: 0 })),
     ]),

@@ -1,4 +1,5 @@
 import type { OpsId } from '../core/ids.ts';
+import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import {
@@ -9,6 +10,8 @@ import {
   FTRACE_OPS_FL_PERMANENT,
   FTRACE_OPS_FL_RCU,
   ftraceOpsGetFunc,
+  GLOBAL_OPS,
+  GRAPH_OPS,
   isCoreOps,
   opsHas,
   opsOf,
@@ -122,4 +125,15 @@ export function updateFtraceFunction(k: FtraceWorld): void {
     k.ftrace.setFunctionTraceOp = LIST_END;
     k.ftrace.traceFunction = LIST_FUNC;
   }
+  updateFunctionGraphFunc(k);
+}
+
+/**
+ * update_function_graph_func(), until 6.10: the sites of function graph are those of its filter, unless other ops are on the
+ * list, whose sites may call it as well.
+ */
+export function updateFunctionGraphFunc({ profile, ftrace }: FtraceWorld): void {
+  if (profileNamed(profile).fgraph !== 'single') return;
+  if (ftrace.opsList.some((name) => name !== GRAPH_OPS && name !== GLOBAL_OPS)) ftrace.graphEntryTests = true;
+  else delete ftrace.graphEntryTests;
 }

@@ -116,14 +116,18 @@ export function opsAt(k: FtraceView, pointer: Word): OpsId {
   return item(k.ftrace.opsMemory, ((pointer.lo - OPS_AT.lo) >>> 8) & 0xfff);
 }
 
+/** The ops of the function tracer, whose hashes function graph has until 6.10. */
+export const GLOBAL_OPS = 'global_ops';
+export const GRAPH_OPS = 'graph_ops';
+
 /** is_kernel_core_data(): objects in the kernel's data, which are not DYNAMIC. */
 const CORE_OPS: ReadonlySet<string> = new Set([
   'direct_ops',
   'stub_ops',
   'tmp_ops',
   'tmp_ops(mod)',
-  'graph_ops',
-  'global_ops',
+  GRAPH_OPS,
+  GLOBAL_OPS,
   'kprobe_ftrace_ops',
   'kprobe_ipmodify_ops',
   'fprobe_graph_ops',

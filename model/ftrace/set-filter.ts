@@ -17,6 +17,7 @@ import {
   FTRACE_OPS_FL_SUBOP,
   filterOf,
   ftraceOpsInit,
+  GLOBAL_OPS,
   hashOwner,
   notraceOf,
   opsOf,
@@ -109,7 +110,7 @@ function replaceHash(k: FtraceWorld, locals: MoveLocals): void {
     locals.ops,
     ...k.ftrace.opsList.filter((name) => name !== locals.ops && sharesHash(k, name, owner)),
   ];
-  const updated = owner === 'global_ops' ? sharing : [locals.ops];
+  const updated = owner === GLOBAL_OPS ? sharing : [locals.ops];
   locals.oldFilter = filterOf(k, locals.ops);
   locals.oldNotrace = notraceOf(k, locals.ops);
   for (const name of updated) ftraceHashRecUpdate(k, name, false);

@@ -4,7 +4,7 @@ import { filterOn } from '../client/ftrace-set-filter-ip.ts';
 import { bootKernel } from '../kernel.ts';
 import { apply } from '../step.ts';
 import { BUSY_FUNCTIONS } from '../testing/busy-sequence.ts';
-import { GRAPH_OPS } from './subops.ts';
+import { GRAPH_OPS } from './ops.ts';
 import { hashesOf } from './subops-hashes.ts';
 
 const user = (n: number): Action => ({ do: 'register_ftrace_graph', gops: `gops#${n}` });

@@ -11,6 +11,7 @@ import {
   FTRACE_OPS_FL_ENABLED,
   FTRACE_OPS_FL_SUBOP,
   ftraceOpsInit,
+  GRAPH_OPS,
   notraceOf,
   opsOf,
 } from './ops.ts';
@@ -41,8 +42,6 @@ import { ftraceUpdateOps } from './update-ops.ts';
  * Only `graph_ops` is on the list of ops and in the counts of the records. When a call of f2 arrives, each user
  * is still tested against its own filter (function_graph_enter_regs()). `ftrace_lock` is held throughout.
  */
-
-export const GRAPH_OPS = 'graph_ops';
 
 export interface SubopsArgs {
   subops: OpsId;

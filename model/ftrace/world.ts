@@ -55,6 +55,8 @@ export interface Ftrace {
   /** `function_trace_op`: the ops that the inner call's function gets, and the one to be set with the next change. */
   functionTraceOp: OpsId;
   setFunctionTraceOp: OpsId;
+  /** `ftrace_graph_entry` tests the filter of `global_ops` (until 6.10). Absent: it does not. */
+  graphEntryTests?: true;
   /** `removed_ops` while an ops is being shut down. */
   removedOps: OpsId;
 }

@@ -98,7 +98,7 @@ export function isNoRefusal(action: Action, errno: Errno): boolean {
  * - `text/pokes`, `bpf/serial`, `bpf/imagesMade`, `bpf/cgroup/shimsMade`, `probes/optimizer/made`, `ftrace/opsMemory`: our
  *   own counters and addresses.
  * - `text/pages/<core ops>.trampoline`: allocated once and kept for the next use.
- * - `ftrace/savedTraceFunction`, `innerFunction`, `functionTraceOp`: the target of the inner calls is judged by its
+ * - `ftrace/savedTraceFunction`, `innerFunction`, `functionTraceOp`, `graphEntryTests`: what calls reach is judged by its
  *   bytes.
  * - `bpf/trampolines/<target>/flags/SHARE_IPMODIFY`, `ftraceManaged`: it stays when a later owner refuses (F12).
  *   `oldImage` and `oldFlags` are set before each use. The other flags are those of the image: without programs they
@@ -110,7 +110,7 @@ export function isNoRefusal(action: Action, errno: Errno): boolean {
  * - `probes/freedPools`: the pointer `fp->rethook` is the client's memory, which it clears before it registers again.
  */
 const ALLOWED =
-  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade|staleTrampolines\b.*)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash|staleOps\b.*)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags\/SHARE_IPMODIFY|ftraceManaged|oldImage|oldFlags)\b.*|probes\/(kprobes|freedPools\b.*|stalePools\b.*|optimizer\/made)|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/[\w+]+\/(damaged|aggregate))$/;
+  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade|staleTrampolines\b.*)|ftrace\/(opsMemory|graphEntryTests|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash|staleOps\b.*)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags\/SHARE_IPMODIFY|ftraceManaged|oldImage|oldFlags)\b.*|probes\/(kprobes|freedPools\b.*|stalePools\b.*|optimizer\/made)|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/[\w+]+\/(damaged|aggregate))$/;
 
 /** An image that is generated again beside an IPMODIFY ops calls the function by the address on its stack. */
 function isOfSharedImage(before: SettledState, after: SettledState, path: string): boolean {

@@ -3,7 +3,7 @@ import type { PromisedClient } from '../../model/contract/promises.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { shadowStackMax } from '../../model/ftrace/fgraph.ts';
 import { opsReferencesIp } from '../../model/ftrace/filter-hash.ts';
-import { GRAPH_OPS } from '../../model/ftrace/subops.ts';
+import { GRAPH_OPS } from '../../model/ftrace/ops.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import type { ExpectedCall } from '../observed/expectation.ts';

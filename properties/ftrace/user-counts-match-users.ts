@@ -1,6 +1,5 @@
 import { profileNamed } from '../../model/core/profile.ts';
-import { FTRACE_OPS_FL_ENABLED } from '../../model/ftrace/ops.ts';
-import { GRAPH_OPS } from '../../model/ftrace/subops.ts';
+import { FTRACE_OPS_FL_ENABLED, GRAPH_OPS } from '../../model/ftrace/ops.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { SITE_BYTES } from '../../model/text/text.ts';
 import { INT3 } from '../../model/text/view.ts';

@@ -1,5 +1,5 @@
 import { entry } from '../../model/core/present.ts';
-import { FTRACE_OPS_FL_ENABLED, isCoreOps } from '../../model/ftrace/ops.ts';
+import { FTRACE_OPS_FL_ENABLED, GLOBAL_OPS, isCoreOps } from '../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { NOP5 } from '../../model/text/text.ts';
@@ -60,7 +60,7 @@ const TEXT: Rules<KernelView['text']> = {
 
 /** Ops of the kernel that outlive their users; `global_ops` has what the administrator wrote. */
 function isKept(name: string): boolean {
-  return isCoreOps(name) && name !== 'global_ops' && !name.startsWith('tmp_ops');
+  return isCoreOps(name) && name !== GLOBAL_OPS && !name.startsWith('tmp_ops');
 }
 
 const FTRACE: Rules<KernelView['ftrace']> = {
@@ -114,6 +114,7 @@ const FTRACE: Rules<KernelView['ftrace']> = {
   innerFunction: REWRITTEN,
   functionTraceOp: REWRITTEN,
   setFunctionTraceOp: REWRITTEN,
+  graphEntryTests: REWRITTEN,
   removedOps: REWRITTEN,
 };
 

@@ -80,7 +80,7 @@ function renamed({ bpf: { images }, probes: { optimizer } }: SettledState, state
  * what is set before each use.
  */
 const HISTORY =
-  /^(warnings|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade|(images|trampolines)\/[^/]+\/(serial|oldImage|oldFlags\b.*)|design\/\w+\/[^/]+\/serial)|probes\/optimizer\/made|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp))$/;
+  /^(warnings|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade|(images|trampolines)\/[^/]+\/(serial|oldImage|oldFlags\b.*)|design\/\w+\/[^/]+\/serial)|probes\/optimizer\/made|ftrace\/(opsMemory|graphEntryTests|savedTraceFunction|innerFunction|\w*[tT]raceOp))$/;
 
 export function isHistory(path: string): boolean {
   return HISTORY.test(path);

@@ -54,7 +54,7 @@ function seen(n: number, ip: FunctionName, exit: boolean): Action {
 
 /** Programs of a cgroup come to a hook and go, now and then before the work items of those before them. */
 function onCgroup({ profile }: Start): Beginning {
-  const hook = listedFunction(tracedFunction('f1', 1, 'u64 -> u64'), 'lsm');
+  const hook = listedFunction(tracedFunction('hook', 1, 'ptr -> s32'), 'lsm');
   const progs: readonly ProgId[] = [1, 2];
   return {
     profile,

@@ -303,7 +303,8 @@ void driver(void)
 	static const char *const mounts[][2] = { { "proc", "/proc" },
 						 { "sysfs", "/sys" },
 						 { "devtmpfs", "/dev" },
-						 { "tracefs", "/sys/kernel/tracing" } };
+						 { "tracefs", "/sys/kernel/tracing" },
+						 { "cgroup2", "/sys/fs/cgroup" } };
 	unsigned i;
 
 	for (i = 0; i < sizeof(mounts) / sizeof(*mounts); i++)

@@ -18,11 +18,12 @@ static struct {
 	s64 kind, fn, second, cookie;
 } programs[PROGRAMS];
 static int links[PROGRAMS];
+static u8 of_cgroup[PROGRAMS];
 static int perf_events[PROGRAMS];
 
 /* Kinds, as the host numbers them, by their attach types. KPROBE is for perf events. */
-enum kind { FENTRY, FEXIT, FMOD_RET, FSESSION, MULTI, PROBE = 8, PROBE_RETURN, PROBE_SESSION, KPROBE, FREPLACE, RAW_TRACEPOINT, TRACEPOINT, LSM };
-static const u32 attach_type[] = { 24, 25, 26, 58, 59, 60, 0, 61, 42, 42, 56, 0, 0, 0, 0, 27 };
+enum kind { FENTRY, FEXIT, FMOD_RET, FSESSION, MULTI, PROBE = 8, PROBE_RETURN, PROBE_SESSION, KPROBE, FREPLACE, RAW_TRACEPOINT, TRACEPOINT, LSM, LSM_FOR_CGROUPS };
+static const u32 attach_type[] = { 24, 25, 26, 58, 59, 60, 0, 61, 42, 42, 56, 0, 0, 0, 0, 27, 43 };
 
 static int is_multi(s64 kind)
 {
@@ -32,6 +33,21 @@ static int is_multi(s64 kind)
 static int is_probe(s64 kind)
 {
 	return kind >= PROBE && kind <= KPROBE;
+}
+
+static int is_lsm(s64 kind)
+{
+	return kind == LSM || kind == LSM_FOR_CGROUPS;
+}
+
+/* There is one cgroup, that of all tasks. */
+static int cgroup(void)
+{
+	static int fd;
+
+	if (!fd)
+		fd = open_file("/sys/fs/cgroup", O_RDONLY);
+	return fd;
 }
 
 enum reads { DIRECTLY, BY_HELPERS, RETURN_DIRECTLY };
@@ -65,7 +81,7 @@ static void read_arguments(s64 kind, s64 reads, s64 words)
 static void read_return(s64 kind, s64 reads, s64 words, int returns)
 {
 	int at_return = kind == FEXIT || kind == FMOD_RET || kind == FSESSION || kind == MULTI + FEXIT ||
-			kind == MULTI + FSESSION || kind == LSM;
+			kind == MULTI + FSESSION || is_lsm(kind);
 
 	if (is_probe(kind))
 		keep_word(80, FIELD(ret));
@@ -116,7 +132,7 @@ static u32 type_of(s64 kind)
 		return 5;
 	if (is_probe(kind))
 		return 2;
-	return kind == FREPLACE ? 28 : kind == LSM ? 29 : 26;
+	return kind == FREPLACE ? 28 : is_lsm(kind) ? 29 : 26;
 }
 
 s64 program_load(const s64 *w, int count)
@@ -141,7 +157,7 @@ s64 program_load(const s64 *w, int count)
 	} else if (kind != FREPLACE) {
 		read_arguments(kind, reads, words);
 		read_return(kind, reads, words, function(fn) ? function(fn)->returned : 1);
-		if (!is_probe(kind))
+		if (!is_probe(kind) && (kind != LSM_FOR_CGROUPS || w[9]))
 			keep(HELPER_COOKIE, FIELD(cookie));
 		if (w[7])
 			keep(HELPER_FUNC_IP, FIELD(ip));
@@ -239,6 +255,9 @@ s64 link_create(const s64 *w, int count)
 		a[4] = kind == PROBE_RETURN;
 		a[5] = targets;
 		attr[w[2] ? 3 : 4] = w[2] ? (u64)symbols : (u64)addresses;
+	} else if (kind == LSM_FOR_CGROUPS) {
+		a[1] = cgroup();
+		of_cgroup[w[0]] = 1;
 	} else
 		attr[3] = programs[program].cookie;
 	return keep_link(w[0], syscall(SYS_BPF, 28, attr, sizeof(attr)));
@@ -257,9 +276,15 @@ s64 link_open(const s64 *w, int count)
 	return keep_link(w[0], syscall(SYS_BPF, 17, attr, sizeof(attr)));
 }
 
+/* A shim goes in a work item, and would be seen on its way. */
 s64 link_close(s64 link)
 {
-	return close_at(&links[link]);
+	s64 answer = close_at(&links[link]);
+
+	if (of_cgroup[link])
+		ask(OP_FLUSH, 0, 0);
+	of_cgroup[link] = 0;
+	return answer;
 }
 
 /* A number in a file; 0: there is none. */

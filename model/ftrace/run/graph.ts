@@ -9,7 +9,9 @@ import { guarded, TRACE_FTRACE_START } from '../../task/recursion.ts';
 import { addressOf } from '../../text/space.ts';
 import type { Gops } from '../fgraph.ts';
 import { ENTRYFUNC, gopsOf, hasFrameRoom, popFrame, pushReturn, subopsOf } from '../fgraph.ts';
-import { matches } from '../ops.ts';
+import type { OpsHash } from '../filter-hash.ts';
+import { loadHashes, testHashes } from '../filter-hash.ts';
+import { GLOBAL_OPS, matches } from '../ops.ts';
 import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { hasDirect } from './direct.ts';
 import { callbackOf, calledWith, idxOf, readDirectGops } from './direct-gops.ts';
@@ -33,6 +35,8 @@ interface Entry extends AtSite {
   slot: number;
   user: GraphOpsId;
   idx: number;
+  /** The hashes of `global_ops`, where those are tested. */
+  hashes: OpsHash;
   /** It is called directly, as the only one. */
   only: boolean;
   /** The kind of a user whose entry callback is a routine; empty: the user has answered. */
@@ -77,7 +81,11 @@ const functionGraphEnter = routine<ProbeWorld, AtSite, Entry>('function_graph_en
     whenRoom(words, (k) => k.fgraph.retStack.length < profileNamed(k.profile).retfuncDepth, [
       // Before the handlers: they may reserve words above it.
       step('push the frame', pushFrame),
-      step('read ftrace_graph_entry', readDirectGops),
+      step('read ftrace_graph_entry', (k, locals) => {
+        readDirectGops(k, locals);
+        locals.only = k.ftrace.graphEntryTests !== true;
+      }),
+      when('it tests the filter', (_, { only, user }) => !only && user !== '', testFilter(words)),
       step('ask the user', (k, locals) => {
         locals.accepted = locals.user !== '' && clientEntry(k, locals, locals.user) ? 1 : 0;
       }),
@@ -85,6 +93,22 @@ const functionGraphEnter = routine<ProbeWorld, AtSite, Entry>('function_graph_en
     ]),
   ];
 });
+
+/** ftrace_graph_entry_test(): the hashes are loaded, then read; then `__ftrace_graph_entry`. */
+function testFilter({ step }: RoutineWords<ProbeWorld, Entry>): Part[] {
+  return [
+    step('load the hashes of global_ops', (k, locals) => {
+      locals.hashes = loadHashes(k, GLOBAL_OPS);
+    }),
+    step('read the hashes', (k, locals) => {
+      locals.accepts = testHashes(k, locals.hashes, locals.hit.ip);
+    }),
+    step('read __ftrace_graph_entry', (k, locals) => {
+      readDirectGops(k, locals);
+      if (!locals.accepts) locals.user = '';
+    }),
+  ];
+}
 
 /**
  * function_graph_enter_regs() (6.11 and later): entryfunc of every user is called, in the order of the indices. Bit 0 is set in

@@ -1,5 +1,4 @@
-import { FTRACE_OPS_FL_ENABLED, opsOf } from '../../../model/ftrace/ops.ts';
-import { GRAPH_OPS } from '../../../model/ftrace/subops.ts';
+import { FTRACE_OPS_FL_ENABLED, GRAPH_OPS, opsOf } from '../../../model/ftrace/ops.ts';
 import { noWarningWithoutMisuse } from '../../ftrace/no-warning-without-misuse.ts';
 import { onlyRequestedFunctionsAreTraced } from '../../ftrace/only-requested-functions-are-traced.ts';
 import { userCountsMatchUsers } from '../../ftrace/user-counts-match-users.ts';

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
+import { nothingPromised } from '../../model/contract/promises.ts';
+import { bootKernel } from '../../model/kernel.ts';
+import { promised } from '../../model/promised.ts';
+import { fromNumber, ZERO } from '../../model/x86/word.ts';
+import { expectedCall } from '../../properties/observed/expectation.ts';
+import { withPatches } from './live-patches.ts';
+
+const REPLACED = { kind: 'replacement', who: 'replacement', fn: '?' };
+const RAN = { kind: 'ftrace', who: 'ops#1', fn: 'f1' };
+
+/** The events of a call of f1, which an ops with these flags replaces. */
+function judged(flags: string, events: readonly (typeof RAN)[]) {
+  const { case: c } = parseSequence(`kernel   6.12
+
+f1 = function(u64 -> u64)
+ops#1 = ftrace_ops(${flags})
+ftrace_set_filter_ip(ops#1, f1)
+register_ftrace_function(ops#1)
+`);
+  const declared = bootKernel({ ...c, boot: 'default' });
+  const promises = c.actions.reduce(
+    (p, action) => promised(p, action, { errno: 0, warnings: [] }),
+    nothingPromised(c.profile, c.functions),
+  );
+  const registers = [fromNumber(1), ZERO, ZERO, ZERO, ZERO, ZERO] as const;
+  const expected = expectedCall(declared, promises, { do: 'call', fn: 'f1', registers, stack: [] });
+  return withPatches(expected, promises, events);
+}
+
+test('a replacement that runs shows that the handler of its live patch has run', () => {
+  expect(judged('IPMODIFY | PERMANENT', [REPLACED])).toEqual([RAN, REPLACED]);
+});
+
+test('a handler that was seen is not seen twice', () => {
+  expect(judged('IPMODIFY | PERMANENT', [RAN, REPLACED])).toEqual([RAN, REPLACED]);
+});
+
+test('one of a client is seen by itself, and missed where it is not', () => {
+  expect(judged('SAVE_REGS | IPMODIFY', [REPLACED])).toEqual([REPLACED]);
+});
+
+test('without a replacement no handler has run', () => {
+  expect(judged('IPMODIFY | PERMANENT', [])).toEqual([]);
+});
