@@ -59,12 +59,16 @@ static bool is_patched(u64 fn)
 	return false;
 }
 
-/* An ops as klp makes them, for one function that klp does not patch yet. */
+/* An ops as klp makes them, for one function that klp does not patch yet. A module that goes takes its patch with it. */
 static bool can_be_patch(const struct patch *p, const struct ftrace_ops *ops)
 {
+	u64 fn = find_first_bit(p->in_filter, ALL_FUNCTIONS);
+
+	if (fn >= FUNCTIONS && fn < FUNCTIONS + SECOND_FUNCTIONS)
+		return false;
 	if ((ops->flags & (LIVE_PATCH | FTRACE_OPS_FL_SAVE_REGS)) != LIVE_PATCH || ops->flags & FTRACE_OPS_FL_ENABLED)
 		return false;
-	return bitmap_weight(p->in_filter, ALL_FUNCTIONS) == 1 && !is_patched(find_first_bit(p->in_filter, ALL_FUNCTIONS));
+	return bitmap_weight(p->in_filter, ALL_FUNCTIONS) == 1 && !is_patched(fn);
 }
 
 static s64 which(struct recorder_request *r)

@@ -49,7 +49,7 @@ static s64 load(u64 number, const struct function *fn, u64 replacement)
 
 	end = append(end, fn->symbol);
 	if (fn->home != KERNEL)
-		end = append(end, fn->home == SECOND ? " object=attachcheck_second" : " object=attachcheck");
+		end = append(end, " object=attachcheck");
 	end = append(end, " replacement=0x");
 	for (i = 0; i < 16; i++)
 		*end++ = "0123456789abcdef"[replacement >> (60 - 4 * i) & 15];
