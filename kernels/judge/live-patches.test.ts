@@ -10,12 +10,12 @@ import { withPatches } from './live-patches.ts';
 const REPLACED = { kind: 'replacement', who: 'replacement', fn: '?' };
 const RAN = { kind: 'ftrace', who: 'ops#1', fn: 'f1' };
 
-/** The events of a call of f1, which an ops with these flags replaces. */
-function judged(flags: string, events: readonly (typeof RAN)[]) {
+/** The events of a call of f1, which an ops with these flags replaces, after calls of older clients. */
+function judged(flags: string, events: readonly (typeof RAN)[], older = '') {
   const { case: c } = parseSequence(`kernel   6.12
 
 f1 = function(u64 -> u64)
-ops#1 = ftrace_ops(${flags})
+${older}ops#1 = ftrace_ops(${flags})
 ftrace_set_filter_ip(ops#1, f1)
 register_ftrace_function(ops#1)
 `);
@@ -31,6 +31,12 @@ register_ftrace_function(ops#1)
 
 test('a replacement that runs shows that the handler of its live patch has run', () => {
   expect(judged('IPMODIFY | PERMANENT', [REPLACED])).toEqual([RAN, REPLACED]);
+});
+
+test('where it ran is not observed: it is put before what older clients have seen', () => {
+  const kprobe = { kind: 'kprobe', who: 'kprobe#1', fn: 'f1' };
+  const seen = judged('IPMODIFY | PERMANENT', [kprobe, REPLACED], 'register_kprobe(kprobe#1, f1)\n');
+  expect(seen).toEqual([RAN, kprobe, REPLACED]);
 });
 
 test('a handler that was seen is not seen twice', () => {

@@ -4,24 +4,41 @@ import type { ExpectedCall } from '../../properties/observed/expectation.ts';
 import { allCalls } from '../../properties/observed/expectation.ts';
 import type { Seen } from '../history/seen.ts';
 
+/** A live patch whose handler was not seen. */
+interface SilentPatch {
+  readonly event: Seen;
+  /** Clients that were there before it: their events come later. */
+  readonly older: readonly string[];
+}
+
 /**
- * The handler of a live patch is the kernel's own, and tells nobody that it has run: that its replacement runs says so. Its
- * event is put before that of the replacement; of the ops of a client that stands for a live patch it is there already.
+ * The handler of a live patch is the kernel's own, and tells nobody that it has run: that its replacement runs says so. Where
+ * it ran among the handlers is not observed: its event is put where it is promised, before those of older clients. That of
+ * a client's ops which stands for a live patch is there already.
  */
 export function withPatches(
   expected: ExpectedCall,
   { flags }: Pick<Promises, 'flags'>,
   events: readonly Seen[],
 ): Seen[] {
-  const patches = allCalls(expected).flatMap(({ fn, clients }) =>
-    clients.filter(({ who }) => flags[who] === LIVE_PATCH_FLAGS).map(({ who }) => ({ fn, who })),
+  const silent = allCalls(expected)
+    .flatMap((call) => patchesOf(call, flags))
+    .filter(({ event: { who } }) => !events.some((seen) => seen.kind === 'ftrace' && seen.who === who));
+  const replaced = events.filter(({ kind }) => kind === 'replacement').length;
+  return silent.slice(0, replaced).reduce(withPatch, [...events]);
+}
+
+function patchesOf({ fn, clients }: ExpectedCall, flags: Promises['flags']): SilentPatch[] {
+  return clients.flatMap(({ who }, i) =>
+    flags[who] === LIVE_PATCH_FLAGS
+      ? [{ event: { kind: 'ftrace', who, fn }, older: clients.slice(0, i).map((client) => client.who) }]
+      : [],
   );
-  const silent = patches.filter(
-    ({ who }) => !events.some((event) => event.kind === 'ftrace' && event.who === who),
+}
+
+function withPatch(events: readonly Seen[], { event, older }: SilentPatch): Seen[] {
+  const place = events.findIndex(
+    ({ kind, who, fn }) => kind === 'replacement' || (fn === event.fn && older.includes(who)),
   );
-  return events.flatMap((event) => {
-    if (event.kind !== 'replacement') return [event];
-    const ran = silent.shift();
-    return ran === undefined ? [event] : [{ kind: 'ftrace', ...ran }, event];
-  });
+  return events.toSpliced(place, 0, event);
 }
