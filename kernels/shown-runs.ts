@@ -505,7 +505,7 @@ export const SHOWN_RUNS: readonly ShownRun[] = [
       },
       {
         name: 'second-shim-of-a-hook-runs-the-programs-again',
-        why: 'programs of BPF LSM',
+        why: 'functions of this kind',
       },
     ],
     release: '6.12.117+deb12-amd64',
@@ -584,7 +584,7 @@ export const SHOWN_RUNS: readonly ShownRun[] = [
       },
       {
         name: 'second-shim-of-a-hook-runs-the-programs-again',
-        why: 'programs of BPF LSM',
+        why: 'functions of this kind',
       },
     ],
     release: '7.2.13+deb14-amd64',
@@ -666,10 +666,10 @@ export const SHOWN_RUNS: readonly ShownRun[] = [
       },
       {
         name: 'second-shim-of-a-hook-runs-the-programs-again',
-        why: 'programs of BPF LSM',
+        why: 'functions of this kind',
       },
     ],
     release: '7.3.4+deb13-amd64',
-    date: '2026-11-27',
+    date: '2026-11-28',
   },
 ];
