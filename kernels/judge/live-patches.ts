@@ -1,4 +1,4 @@
-import type { Promises } from '../../model/contract/promises.ts';
+import type { ClientKind, Promises } from '../../model/contract/promises.ts';
 import { LIVE_PATCH_FLAGS } from '../../model/ftrace/ops.ts';
 import type { ExpectedCall } from '../../properties/observed/expectation.ts';
 import { allCalls } from '../../properties/observed/expectation.ts';
@@ -7,14 +7,24 @@ import type { Seen } from '../history/seen.ts';
 /** A live patch whose handler was not seen. */
 interface SilentPatch {
   readonly event: Seen;
-  /** Clients that were there before it: their events come later. */
-  readonly older: readonly string[];
+  /** Clients on ftrace's list that came after it: their events come before. */
+  readonly newer: readonly string[];
 }
+
+/** Those that ftrace calls, and no image does. */
+const ON_THE_LIST: readonly ClientKind[] = [
+  'ftrace',
+  'graph',
+  'kprobe',
+  'kretprobe',
+  'fprobe',
+  'kprobe.multi',
+];
 
 /**
  * The handler of a live patch is the kernel's own, and tells nobody that it has run: that its replacement runs says so. Where
- * it ran among the handlers is not observed: its event is put where it is promised, before those of older clients. That of
- * a client's ops which stands for a live patch is there already.
+ * it ran among the handlers is not observed: its event is put where it is promised, before those of older clients and of
+ * programs. That of a client's ops which stands for a live patch is there already.
  */
 export function withPatches(
   expected: ExpectedCall,
@@ -29,16 +39,17 @@ export function withPatches(
 }
 
 function patchesOf({ fn, clients }: ExpectedCall, flags: Promises['flags']): SilentPatch[] {
-  return clients.flatMap(({ who }, i) =>
-    flags[who] === LIVE_PATCH_FLAGS
-      ? [{ event: { kind: 'ftrace', who, fn }, older: clients.slice(0, i).map((client) => client.who) }]
-      : [],
-  );
+  return clients.flatMap(({ who }, i) => {
+    if (flags[who] !== LIVE_PATCH_FLAGS) return [];
+    const newer = clients.slice(i + 1).filter(({ kind }) => ON_THE_LIST.includes(kind));
+    return [{ event: { kind: 'ftrace', who, fn }, newer: newer.map((client) => client.who) }];
+  });
 }
 
-function withPatch(events: readonly Seen[], { event, older }: SilentPatch): Seen[] {
-  const place = events.findIndex(
-    ({ kind, who, fn }) => kind === 'replacement' || (fn === event.fn && older.includes(who)),
-  );
+/** The events of the call that is replaced come after those of the body that makes it. */
+function withPatch(events: readonly Seen[], { event, newer }: SilentPatch): Seen[] {
+  const replaced = events.findIndex(({ kind }) => kind === 'replacement');
+  const first = events.slice(0, replaced).findLastIndex(({ kind }) => kind === 'body') + 1;
+  const place = events.findIndex(({ who }, i) => i >= first && !newer.includes(who));
   return events.toSpliced(place, 0, event);
 }
