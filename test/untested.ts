@@ -43,6 +43,7 @@ export const UNTESTED: Readonly<Record<string, string>> = {
   'model/ftrace/run/fprobes-on-graph.ts': 'model/ftrace/module.test.ts',
   'model/ftrace/run/fprobes-on-rethook.ts': 'model/ftrace/module.test.ts',
   'model/ftrace/run/fprobes.ts': 'model/ftrace/module.test.ts',
+  'model/ftrace/run/graph-entry.ts': 'model/ftrace/run/graph-single.test.ts',
   'model/ftrace/run/graph-return.ts': 'model/trampoline/designs/function-graph.test.ts',
   'model/ftrace/run/graph.ts': 'model/trampoline/use-after-free.test.ts',
   'model/ftrace/run/handlers.ts': 'model/ftrace/kretprobe-on-graph.test.ts',

@@ -53,7 +53,7 @@ export class KernelHistories {
     const meeting = n % MEETING_EVERY === 1 ? this.meetings[(n - 1) / MEETING_EVERY] : undefined;
     if (meeting !== undefined) return playMeeting(this.profile, meeting);
     const drawn = sequenceOf(this.profile, this.seed, n, sayableOf(this.purpose));
-    // A drawn call may come with a failure of its own. klp makes allocations that no call of the history stands for.
+    // A drawn call may come with a failure of its own. klp makes allocations of its own.
     const isPatched = drawn.actions.some(
       (action) => action.do === 'ftrace_ops' && action.flags === LIVE_PATCH_FLAGS,
     );

@@ -66,7 +66,7 @@ export interface Compared {
   readonly tracepoints: readonly DeclaredTracepoint[];
   /** The programs of kprobes and of kprobe.multi links: they see all registers, and their cookie is not read. */
   readonly probes: ReadonlySet<string>;
-  /** Ops that are live patches, whose handler tells nobody that it has run. */
+  /** Ops that are live patches, whose handler does not say that it has run. */
   readonly patches: ReadonlySet<string>;
 }
 

@@ -22,9 +22,9 @@ const ON_THE_LIST: readonly ClientKind[] = [
 ];
 
 /**
- * The handler of a live patch is the kernel's own, and tells nobody that it has run: that its replacement runs says so. Where
+ * The handler of a live patch is the kernel's own, and does not say that it has run; that its replacement runs does. Where
  * it ran among the handlers is not observed: its event is put where it is promised, before those of older clients and of
- * programs. That of a client's ops which stands for a live patch is there already.
+ * programs. That of a client's ops in the place of a live patch is there already.
  */
 export function withPatches(
   expected: ExpectedCall,

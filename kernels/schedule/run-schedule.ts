@@ -230,12 +230,8 @@ function callVerdict(
   const { functions } = question.case;
   const k = space.kernelOf(after);
   const model = event.run.events.map((own) => seenByModel(k, own));
-  const same = inSameWords(answer.events, model, {
-    functions,
-    tracepoints: [],
-    probes: new Set(),
-    patches: new Set(),
-  });
+  const nothing = { tracepoints: [], probes: new Set<string>(), patches: new Set<string>() };
+  const same = inSameWords(answer.events, model, { functions, ...nothing });
   if (isSameList(same.kernel, same.model)) return { is: 'shown', kernel: same.kernel };
   const run = { ...event.run, events: answer.events.map((own) => asEvent(own, event.run.events)) };
   const own = new Judge(space, [breach.law], space.program).event(before, after, { ...event, run });

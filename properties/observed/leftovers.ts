@@ -69,10 +69,9 @@ const FTRACE: Rules<KernelView['ftrace']> = {
   records: ({ ftrace }) =>
     left(
       'record',
-      Object.keys(ftrace.records).filter((ip) => {
-        const { count, flags } = entry(ftrace.records, ip);
-        return count > 0 || (flags & ~FTRACE_FL_REGS) !== 0;
-      }),
+      Object.entries(ftrace.records).flatMap(([ip, { count, flags }]) =>
+        count > 0 || (flags & ~FTRACE_FL_REGS) !== 0 ? [ip] : [],
+      ),
     ),
   opsList: ({ ftrace }) => left('ops', ftrace.opsList),
   startUp: 'the number of ops on the list',

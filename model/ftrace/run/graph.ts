@@ -6,20 +6,18 @@ import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import type { Guarded } from '../../task/recursion.ts';
 import { guarded, TRACE_FTRACE_START } from '../../task/recursion.ts';
-import { addressOf } from '../../text/space.ts';
-import type { Gops } from '../fgraph.ts';
-import { ENTRYFUNC, gopsOf, hasFrameRoom, popFrame, pushReturn, subopsOf } from '../fgraph.ts';
-import type { OpsHash } from '../filter-hash.ts';
-import { loadHashes, testHashes } from '../filter-hash.ts';
-import { GLOBAL_OPS, matches } from '../ops.ts';
+import { ENTRYFUNC, hasFrameRoom, popFrame, subopsOf } from '../fgraph.ts';
+import { matches } from '../ops.ts';
 import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { hasDirect } from './direct.ts';
-import { callbackOf, calledWith, idxOf, readDirectGops } from './direct-gops.ts';
+import { callbackOf, idxOf, readDirectGops } from './direct-gops.ts';
 import { fprobeFgraphEntry } from './fprobes-on-graph.ts';
+import type { Entry } from './graph-entry.ts';
+import { clientEntry, hookReturn, isRefused, pushFrame, whenRoom } from './graph-entry.ts';
+import { functionGraphEnter } from './graph-single.ts';
 import { gopsInMemory } from './in-memory.ts';
 import { frameOfCall } from './kretprobes-on-graph.ts';
 import type { AtSite } from './regs.ts';
-import { parentSlot } from './regs.ts';
 
 /*
  * The entry of a call that function graph follows: ftrace_graph_func() and function_graph_enter_regs(). No lock
@@ -28,28 +26,6 @@ import { parentSlot } from './regs.ts';
  */
 
 const ENTER = 'function_graph_enter_regs';
-
-/** The entry between its steps: which user is next, and which have accepted. */
-interface Entry extends AtSite {
-  /** The user whose entryfunc is called: its slot and its name (empty: the stub), and its own index. */
-  slot: number;
-  user: GraphOpsId;
-  idx: number;
-  /** The hashes of `global_ops`, where those are tested. */
-  hashes: OpsHash;
-  /** It is called directly, as the only one. */
-  only: boolean;
-  /** The kind of a user whose entry callback is a routine; empty: the user has answered. */
-  asks: Gops['kind'] | '';
-  /** Words of the shadow stack in use before its entryfunc was called. */
-  before: number;
-  /** Its answer. */
-  accepts: boolean;
-  /** The bitmap: the bits of those that have accepted. */
-  accepted: number;
-  /** The call has a frame already. */
-  joins: boolean;
-}
 
 /**
  * ftrace_graph_func(), prepare_ftrace_return(): if a user wants the return, the caller's return address is replaced.
@@ -73,42 +49,6 @@ export const ftraceGraphFunc = routine<ProbeWorld, AtSite, AtSite & Guarded>('ft
     ]),
   ];
 });
-
-/** function_graph_enter() until 6.10: one user, by the global pointer `ftrace_graph_entry`. */
-const functionGraphEnter = routine<ProbeWorld, AtSite, Entry>('function_graph_enter', (words) => {
-  const { step, when } = words;
-  return [
-    whenRoom(words, (k) => k.fgraph.retStack.length < profileNamed(k.profile).retfuncDepth, [
-      // Before the handlers: they may reserve words above it.
-      step('push the frame', pushFrame),
-      step('read ftrace_graph_entry', (k, locals) => {
-        readDirectGops(k, locals);
-        locals.only = k.ftrace.graphEntryTests !== true;
-      }),
-      when('it tests the filter', (_, { only, user }) => !only && user !== '', testFilter(words)),
-      step('ask the user', (k, locals) => {
-        locals.accepted = locals.user !== '' && clientEntry(k, locals, locals.user) ? 1 : 0;
-      }),
-      when('it refuses', isRefused, [step('pop the frame', popFrame)], [step('hook the return', hookReturn)]),
-    ]),
-  ];
-});
-
-/** ftrace_graph_entry_test(): the hashes are loaded, then read; then `__ftrace_graph_entry`. */
-function testFilter({ step }: RoutineWords<ProbeWorld, Entry>): Part[] {
-  return [
-    step('load the hashes of global_ops', (k, locals) => {
-      locals.hashes = loadHashes(k, GLOBAL_OPS);
-    }),
-    step('read the hashes', (k, locals) => {
-      locals.accepts = testHashes(k, locals.hashes, locals.hit.ip);
-    }),
-    step('read __ftrace_graph_entry', (k, locals) => {
-      readDirectGops(k, locals);
-      if (!locals.accepts) locals.user = '';
-    }),
-  ];
-}
 
 /**
  * function_graph_enter_regs() (6.11 and later): entryfunc of every user is called, in the order of the indices. Bit 0 is set in
@@ -193,36 +133,9 @@ function askItself({ when, call, upcall }: RoutineWords<ProbeWorld, Entry>): Par
   ];
 }
 
-/** ftrace_push_return_trace(): without space for another frame the call is not followed. */
-function whenRoom(
-  { when, step }: RoutineWords<ProbeWorld, Entry>,
-  room: (k: ProbeView, locals: Entry) => boolean,
-  parts: readonly Part[],
-): Part {
-  return when('there is space', room, parts, [
-    step('count the overrun', (k) => {
-      k.fgraph.overrun++;
-    }),
-  ]);
-}
-
 /** A kretprobe has made a frame for this call (`kretprobe = ret_stack`). */
 function isOpen(k: ProbeView, locals: Entry): boolean {
   return k.fgraph.retStack.at(-1)?.kretprobes?.first === true && frameOfCall(k, locals) !== undefined;
-}
-
-function pushFrame(k: ProbeWorld, locals: Entry): void {
-  pushReturn(k, locals.cpu, locals.hit.ip, parentSlot(locals));
-}
-
-/** No bit: the frame is popped, and the return address stays. */
-function isRefused(_: ProbeView, { accepted }: Entry): boolean {
-  return accepted === 0;
-}
-
-/** prepare_ftrace_return(): from here on the traced function returns to return_to_handler. */
-function hookReturn(k: ProbeView, locals: Entry): void {
-  locals.cpu.write(parentSlot(locals), addressOf(k, 'return_to_handler'));
 }
 
 /** `for_each_set_bit(i, &fgraph_array_bitmask)`, read once. */
@@ -261,13 +174,4 @@ function answered({ fgraph }: ProbeWorld, locals: Entry, accepts: boolean): void
   locals.accepts = accepts;
   if (!accepts) fgraph.used = locals.before;
   else if (!locals.only) locals.accepted |= 1 << locals.slot;
-}
-
-/** `entryfunc` of a client. */
-function clientEntry(k: ProbeView, locals: Entry, owner: GraphOpsId): boolean {
-  const { cpu, hit, user } = locals;
-  if (user !== '') gopsInMemory(k, user, 'function_graph_enter');
-  if (gopsOf(k, owner).refuses.includes(hit.ip)) return false;
-  cpu.events.push({ kind: 'graph entry', ...calledWith(locals, owner), fn: hit.ip });
-  return true;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
-import { bootKernel } from '../kernel.ts';
-import { apply } from '../step.ts';
+import { parseSequence } from '../../../counterexamples/sequences/attach-trace.ts';
+import { bootKernel } from '../../kernel.ts';
+import { apply } from '../../step.ts';
 
 /** A call of f1, whose site still calls function graph: taking it off has failed, and ftrace is dead. */
 function followed(kernel: string, others: string): boolean | undefined {
