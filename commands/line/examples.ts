@@ -24,7 +24,12 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   refine: ["refine 'one by one' 'tracing multi'", 'refine --all --operations 1'],
   matrix: ['matrix --kernel 6.12', 'matrix kprobe kprobe.post'],
-  why: ['why -16', 'why EBUSY docs/examples/why-busy.calls', 'why docs/examples/why-busy.calls:7'],
+  why: [
+    'why -16',
+    'why EBUSY docs/examples/why-busy.calls',
+    'why docs/examples/why-busy.calls:7',
+    'why --here vfs_read',
+  ],
   stubs: ['stubs', "stubs 'ptr, ptr, u32'"],
   bugs: ['bugs', 'bugs text-poke-array-is-not-sorted'],
   bundle: ['bundle my.trace --out report --tree ~/linux'],

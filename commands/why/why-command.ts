@@ -7,9 +7,14 @@ export function declareWhy({ subcommand, finish }: CommandLine): void {
     'why <errno|file> [file]',
     'explain an errno: list all return sites that answer it, or find the one in a sequence',
   )
-    .option('--kernel <version>', 'without a file: only return sites of this kernel')
+    .option('--here', 'the word is a function of this machine: what holds its call site, and what is refused')
+    .option('--root <folder>', 'with --here: files of another machine, copied below this folder')
+    .option(
+      '--kernel <version>',
+      'without a file: only return sites of this kernel, or judge the machine as it',
+    )
     .option('--step <n>', 'with a file: this step, or FILE:N (default: the first with this errno)')
-    .option('--undo <calls>', 'with a file: maximum number of calls to undo (default: 3)')
+    .option('--undo <calls>', 'with a file or --here: maximum number of calls to undo (default: 3)')
     .action((word: string, path: string | undefined, options: WhyOptions, command: Command) =>
       finish(command, answer(word, path, options)),
     );

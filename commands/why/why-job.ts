@@ -37,7 +37,7 @@ const UNDO_MOST = 6;
  * undo. Without an errno the first step that is refused. A file for all kernels is judged in each of them.
  */
 export function whyRefused(errno: Errno | undefined, file: NamedTrace, line: WhyLine): Answer {
-  const calls = wholeNumber(line.undo ?? UNDO_CALLS, '--undo', UNDO_MOST);
+  const calls = undoCalls(line.undo);
   const trace = located(file.path, () => readAskedTrace(file.text));
   const program = plantedKernel(trace.planted);
   const runs = trace.cases.map((c) => ({ c, played: playAll(c, program) }));
@@ -61,6 +61,11 @@ export function whyRefused(errno: Errno | undefined, file: NamedTrace, line: Why
       : [{ ...whyAt(c, played, refused, program, calls), command: command + step }],
   );
   return answered(whys, others);
+}
+
+/** The number of `--undo`: calls of an undo at most. */
+export function undoCalls(undo: string | undefined): number {
+  return wholeNumber(undo ?? UNDO_CALLS, '--undo', UNDO_MOST);
 }
 
 /** A kernel in which no step has this refusal. */

@@ -5,19 +5,35 @@ import { InputError } from '../../model/core/input-error.ts';
 import { isFile } from '../line/is-file.ts';
 import { readTrace } from '../line/read-trace.ts';
 import { errnoAsked } from './errno-asked.ts';
+import { whyHere } from './here/here.ts';
 import { whyErrno } from './why-errno.ts';
 import type { WhyLine } from './why-job.ts';
-import { whyRefused } from './why-job.ts';
+import { undoCalls, whyRefused } from './why-job.ts';
 
-/** The options of `why`, with a file and without one. */
+/** The options of `why`, with a file and without one, and of a machine. */
 export interface WhyOptions extends WhyLine {
   readonly kernel?: string;
+  /** The word is a function of a machine. */
+  readonly here?: boolean;
+  readonly root?: string;
 }
 
-/** The command `why`: of an errno, of the refusal in a file, or of an errno in a file. */
+/** The command `why`: of an errno, of the refusal in a file, of an errno in a file, or of a function of a machine. */
 export function whyAnswer(word: string, path: string | undefined, options: WhyOptions): Answer {
+  if (options.here === true) return hereAnswer(word, path, options);
+  if (options.root !== undefined) throw new InputError('--root is the folder of a machine: it needs --here');
   if (path !== undefined) return fileAnswer(errnoAsked(word), path, options);
   return isFile(word) ? fileAnswer(undefined, word, options) : siteAnswer(word, options);
+}
+
+function hereAnswer(
+  word: string,
+  path: string | undefined,
+  { root = '/', kernel, step, undo }: WhyOptions,
+): Answer {
+  if (path !== undefined) throw new InputError(`--here takes one function, and not ${path} as well`);
+  if (step !== undefined) throw new InputError('--step needs the file of a sequence');
+  return whyHere({ asked: word, root, kernel, undoCalls: undoCalls(undo) });
 }
 
 function siteAnswer(word: string, { kernel, step, undo }: WhyOptions): Answer {
