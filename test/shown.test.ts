@@ -204,6 +204,7 @@ describe('--json prints what is documented', () => {
     ['matrix', ['matrix', 'kprobe', 'kprobe.post']],
     ['why', ['why', 'EBUSY', 'docs/examples/why-busy.calls']],
     ['whyErrno', ['why', 'EBUSY']],
+    ['whyHere', ['why', '--here', 'security_ac_f1', '--root', 'commands/why/here/machines/patch']],
     ['historyBehaviour', ['history', 'fprobe']],
     ['historyBreach', ['history', 'fprobe-keeps-pointers-to-freed-filters']],
     ['histories', ['history']],
