@@ -179,6 +179,16 @@ describe('what is not known', () => {
     expect(of('a live patch')).toMatchObject({ errno: 'EBUSY', detach: ['sysctl kernel.ftrace_enabled=1'] });
   });
 
+  test('of many programs each is named that has to go', () => {
+    const [link] = JSON.parse(readText(join(MACHINES, 'program', 'bpftool-link.json'))) as object[];
+    const links = Array.from({ length: 10 }, (_, i) => ({ ...link, id: 20 + i, pids: [] }));
+    const { of, holders } = here(changed('many', 'program', { 'bpftool-link.json': JSON.stringify(links) }));
+    expect(holders).toHaveLength(10);
+    expect(of('a direct call of a module')!.detach).toEqual(
+      links.map(({ id }) => `close BPF link ${id}: bpftool -f link shows where it is pinned`),
+    );
+  });
+
   test('a function without any client', () => {
     const { holders, text, clients } = here(join(MACHINES, 'program'), 'attachcheck:security_ac_f2');
     expect(holders).toEqual([]);
