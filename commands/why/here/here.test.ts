@@ -1,4 +1,3 @@
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readText } from '../../../conformance/files.ts';
@@ -6,13 +5,11 @@ import { readOwnSequence } from '../../../counterexamples/sequences/own-sequence
 import { WIDTH } from '../../../counterexamples/text.ts';
 import type { Errno } from '../../../model/core/errno.ts';
 import { ERRNO } from '../../../model/core/errno.ts';
-import { attachcheck } from '../../../test/console.ts';
+import { changed, MACHINES } from '../../../test/captured-machines.ts';
 import { scratch } from '../../../test/scratch.ts';
-import { TOP } from '../../../test/sources.ts';
 import { whyHere } from './here.ts';
 
 const FUNCTION = 'security_ac_f1';
-const MACHINES = join(TOP, 'commands/why/here/machines');
 const { path: pathOf } = scratch();
 
 interface ClientTold {
@@ -37,21 +34,6 @@ function here(root: string, asked = FUNCTION, kernel?: string) {
     of: (client: string) => clients.find((own) => own.client === client),
     clients,
   };
-}
-
-/** A copy of a captured machine with other files; undefined: the file is removed. */
-function changed(name: string, machine: string, files: Readonly<Record<string, string | undefined>>): string {
-  const root = pathOf(name);
-  rmSync(root, { recursive: true, force: true });
-  cpSync(join(MACHINES, machine), root, { recursive: true });
-  for (const [path, text] of Object.entries(files)) {
-    const file = join(root, path);
-    rmSync(file, { recursive: true, force: true });
-    if (text === undefined) continue;
-    mkdirSync(join(file, '..'), { recursive: true });
-    writeFileSync(file, text);
-  }
-  return root;
 }
 
 const ALL = ['program', 'direct', 'patch', 'post', 'ops', 'busy', 'shared', 'old'];
@@ -112,7 +94,7 @@ describe('four causes of EBUSY', () => {
 
   test('a live patch while another is in transition', () => {
     const file = 'sys/kernel/livepatch/attachcheck_livepatch01/transition';
-    const { of } = here(changed('transition', 'patch', { [file]: '1\n' }));
+    const { of } = here(changed(pathOf('transition'), 'patch', { [file]: '1\n' }));
     expect(of(PATCH)).toMatchObject({ errno: 'EBUSY', outside: expect.stringContaining('in transition') });
     expect(of(PATCH)!.detach).toEqual([`wait until /${file} is 0`]);
   });
@@ -136,7 +118,9 @@ describe('four causes of EBUSY', () => {
 
 describe('what is not known', () => {
   test('without bpftool the package is named, and one program is assumed', () => {
-    const { notes, holders, of } = here(changed('no-bpftool', 'program', { 'bpftool-link.json': undefined }));
+    const { notes, holders, of } = here(
+      changed(pathOf('no-bpftool'), 'program', { 'bpftool-link.json': undefined }),
+    );
     expect(notes[0]).toMatch(/bpftool-link\.json is missing, so BPF links are not known: bpftool -j link > /);
     expect(notes[1]).toMatch(
       /^which programs are on bpf_trampoline_\d+ is not known: one fentry is assumed$/,
@@ -147,7 +131,7 @@ describe('what is not known', () => {
 
   test('without a list of kprobes their handler still names one', () => {
     const { notes, holders } = here(
-      changed('no-list', 'post', { 'sys/kernel/debug/kprobes/list': undefined }),
+      changed(pathOf('no-list'), 'post', { 'sys/kernel/debug/kprobes/list': undefined }),
     );
     expect(notes[0]).toMatch(/kprobes\/list is missing, so kprobes are not known: mount debugfs$/);
     expect(holders).toEqual(['a kprobe with a post_handler (the flag I)']);
@@ -156,7 +140,7 @@ describe('what is not known', () => {
   test('the handler of an ops is named where the kernel does', () => {
     const line = `${FUNCTION} [attachcheck] (1) R I     M \ttramp: 0xffffffffc0232000 (kpatch_handler+0x0/0x10 [kpatch]) ->kpatch_handler+0x0/0x10 [kpatch]\n`;
     const files = { 'sys/kernel/tracing/enabled_functions': line, 'sys/kernel/debug/kprobes/list': '' };
-    const { holders, of } = here(changed('named', 'post', files));
+    const { holders, of } = here(changed(pathOf('named'), 'post', files));
     expect(holders).toEqual(['an ftrace_ops with the handler kpatch_handler, IPMODIFY']);
     expect(of('a live patch')).toMatchObject({
       errno: 'EBUSY',
@@ -169,12 +153,14 @@ describe('what is not known', () => {
     expect(notes.join('\n')).toMatch(/BPF link 9, .* cannot be rebuilt in 6\.1: .* answers EOPNOTSUPP/);
     const line = `${FUNCTION} [attachcheck] (1)   I D   M \n`;
     const files = { 'sys/kernel/tracing/enabled_functions': line };
-    expect(here(changed('differs', 'busy', files)).notes.join('\n')).toContain('the rebuilt state differs: ');
+    expect(here(changed(pathOf('differs'), 'busy', files)).notes.join('\n')).toContain(
+      'the rebuilt state differs: ',
+    );
   });
 
   test('ftrace that is switched off', () => {
     const files = { 'sys/kernel/tracing/enabled_functions': '', 'proc/sys/kernel/ftrace_enabled': '0\n' };
-    const { notes, of } = here(changed('off', 'program', files));
+    const { notes, of } = here(changed(pathOf('off'), 'program', files));
     expect(notes.at(-1)).toContain('kernel.ftrace_enabled is 0');
     expect(of('a live patch')).toMatchObject({ errno: 'EBUSY', detach: ['sysctl kernel.ftrace_enabled=1'] });
   });
@@ -182,7 +168,9 @@ describe('what is not known', () => {
   test('of many programs each is named that has to go', () => {
     const [link] = JSON.parse(readText(join(MACHINES, 'program', 'bpftool-link.json'))) as object[];
     const links = Array.from({ length: 10 }, (_, i) => ({ ...link, id: 20 + i, pids: [] }));
-    const { of, holders } = here(changed('many', 'program', { 'bpftool-link.json': JSON.stringify(links) }));
+    const { of, holders } = here(
+      changed(pathOf('many'), 'program', { 'bpftool-link.json': JSON.stringify(links) }),
+    );
     expect(holders).toHaveLength(10);
     expect(of('a direct call of a module')!.detach).toEqual(
       links.map(({ id }) => `close BPF link ${id}: bpftool -f link shows where it is pinned`),
@@ -194,61 +182,5 @@ describe('what is not known', () => {
     expect(holders).toEqual([]);
     expect(text).toContain('  held by    no client that is known\n');
     expect(clients.filter(({ errno }) => errno !== null)).toEqual([]);
-  });
-});
-
-describe('a machine that cannot be read is refused in one sentence', () => {
-  const ENABLED = 'sys/kernel/tracing/enabled_functions';
-  test.each([
-    [{ [ENABLED]: undefined }, FUNCTION, `${ENABLED}: there is no such file: tracefs is not mounted (`],
-    [
-      { [ENABLED]: `${FUNCTION} (1) R\nfoo (x)\n` },
-      FUNCTION,
-      `${ENABLED}: line 2, column 1: "foo (x)" is no line`,
-    ],
-    [
-      { 'sys/kernel/debug/kprobes/list': 'garbage\n' },
-      FUNCTION,
-      'kprobes/list: line 1, column 1: "garbage" is no line',
-    ],
-    [
-      { 'bpftool-link.json': '[{"id":7,\n' },
-      FUNCTION,
-      'bpftool-link.json: line 2: it is no JSON, damaged or cut off',
-    ],
-    [
-      { 'bpftool-link.json': '[{"id":"x"}]' },
-      FUNCTION,
-      'bpftool-link.json: field 0.id: expected number, received string',
-    ],
-    [{ 'proc/sys/kernel/osrelease': 'x\n' }, FUNCTION, 'osrelease: line 1: "x" is no release of Linux'],
-    [
-      {},
-      'security_ac_g1x',
-      'security_ac_g1x: ftrace has no function of that name in available_filter_functions',
-    ],
-    [
-      { 'sys/kernel/tracing/available_filter_functions': 'f\nf [m]\n' },
-      'f',
-      'several functions are called f: there are f, m:f',
-    ],
-  ] as const)('%j', async (files, asked, sentence) => {
-    const root = changed('damaged', 'program', files);
-    const { exit, stderr } = await attachcheck(['why', '--here', asked, '--root', root]);
-    expect(exit).toBe(2);
-    expect(stderr).toContain(sentence);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
-  });
-
-  test('options of other questions', async () => {
-    const told = async (...words: readonly string[]) => (await attachcheck(['why', ...words])).stderr;
-    expect(await told('EBUSY', '--root', 'x')).toContain(
-      '--root is the folder of a machine: it needs --here',
-    );
-    expect(await told('--here', 'f', 'a.trace')).toContain('--here takes one function');
-    expect(await told('--here', 'f', '--step', '2')).toContain('--step needs the file of a sequence');
-    expect(await told('--here', FUNCTION, '--root', join(MACHINES, 'post'), '--kernel', '5')).toContain(
-      '--kernel 5 is not known',
-    );
   });
 });
