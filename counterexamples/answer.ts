@@ -1,3 +1,4 @@
+import type { CheckSuite } from './run-check.ts';
 import type { RunPart } from './run-part.ts';
 
 /** Exit codes. The checker's own failure is never folded into a broken law; what a signal ends has 128 and its number. */
@@ -28,6 +29,8 @@ export interface Answer {
   readonly json: Readonly<Record<string, unknown>>;
   /** Rows with their head first, for `--format csv`. */
   readonly csv?: readonly (readonly string[])[];
+  /** Its checks, for the formats of `--format` that have them. */
+  readonly suites?: readonly CheckSuite[];
   readonly exit: Exit;
   /** Counterexamples that were found. */
   readonly save: readonly Saved[];

@@ -1,10 +1,10 @@
 /**
- * What has become of a check. A listed breach that a search meets is `known` and breaks nothing; `error`: the checker
+ * The result of a check. A listed breach that a search meets is `known` and breaks nothing; `error`: the checker
  * gives no verdict, because of itself or of its input; `skipped`: nothing was decided.
  */
 export type CheckOutcome = 'passed' | 'failed' | 'error' | 'known' | 'skipped';
 
-/** What is checked: a law, or a sentence about the model. */
+/** The subject of a check: a law, or a sentence about the model. */
 export interface CheckedRule {
   /** `ftrace/probes-fire-exactly-once`. */
   readonly name: string;
@@ -26,7 +26,7 @@ export interface RunCheck {
   readonly rule: CheckedRule;
   readonly outcome: CheckOutcome;
   readonly place?: FilePlace;
-  /** What was found, or why nothing was; the first line is complete by itself. */
+  /** The finding, or why there is none; the first line is complete by itself. */
   readonly lines?: readonly string[];
   /** The same for breaches that have one cause, whatever their seed, kernel and numbers. */
   readonly cause?: string;

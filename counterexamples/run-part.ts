@@ -1,5 +1,6 @@
-import type { Answer, Exit } from './answer.ts';
+import type { Answer, Exit, RunVerdict } from './answer.ts';
 import { EXIT } from './answer.ts';
+import type { CheckSuite, RunCheck } from './run-check.ts';
 import { WIDTH, wrap } from './text.ts';
 
 /** How a line of a summary begins: held, broken, open, different without a breach; a blank: nothing is judged. */
@@ -107,9 +108,26 @@ export function closingLines(parts: readonly Partial<RunPart>[]): string[] {
 export function partAnswer(
   part: RunPart,
   rest: Pick<Answer, 'json' | 'exit' | 'save'> & Required<Pick<Answer, 'verdict'>>,
+  checks?: readonly RunCheck[],
 ): Answer {
   const { text, verbose = text } = partText(part);
   const closing = closingLines([part]);
   const closed = (above: string) => [above, ...closing].join('\n');
-  return { ...rest, part, text: closed(text), verbose: closed(verbose) };
+  const answer = { ...rest, part, text: closed(text), verbose: closed(verbose) };
+  return checks === undefined ? answer : { ...answer, suites: [suiteOf(part, checks, rest.verdict)] };
+}
+
+/** Checks, with what they were done with. */
+export function suiteOf(
+  { name, counts, kernels = [] }: Pick<RunPart, 'name' | 'counts' | 'kernels'>,
+  checks: readonly RunCheck[],
+  { seed, planted }: Partial<Pick<RunVerdict, 'seed' | 'planted'>> = {},
+): CheckSuite {
+  const facts = {
+    ...(seed === undefined ? {} : { seed: String(seed) }),
+    ...(planted === undefined ? {} : { planted }),
+    ...(kernels.length === 0 ? {} : { kernels: kernels.join(', ') }),
+    bound: counts,
+  };
+  return { name, facts, checks };
 }

@@ -72,6 +72,14 @@ export function isSaved(text: string): boolean {
   return text.split('\n').includes(RULE);
 }
 
+/** The line, from 1, of the last step above the report: in a saved counterexample, that which breaks the law. */
+export function lastStepLine(text: string): number {
+  const lines = text.trimEnd().split('\n');
+  const rule = lines.indexOf(RULE);
+  const above = rule < 0 ? lines : lines.slice(0, rule);
+  return Math.max(1, above.findLastIndex((line) => line.trim() !== '') + 1);
+}
+
 /** A report ends with the commands that replay and search, and with the end of a line. */
 function requireEnd(lines: readonly string[], { seed, exhaustively }: FoundHeader): void {
   const [, label] = LAST_COMMAND.exec(`\n${lines.join('\n')}`) ?? [];

@@ -23,7 +23,7 @@ import {
   isOnlyBehindKnown,
   isVacuous,
   leftSequences,
-  sitesText,
+  uncoveredTexts,
   unreached,
   verdictOfSearch,
   witnessed,
@@ -39,9 +39,9 @@ import {
   plantedRemarks,
   stoppedRemarks,
   unaskedLines,
-  unaskedText,
   vacuousRemarks,
 } from './pass.ts';
+import { sequenceChecks } from './sequence-checks.ts';
 import { TakenSites } from './taken-sites.ts';
 import { unmodelledAnswer } from './unmodelled-answer.ts';
 
@@ -101,12 +101,16 @@ function answerOf(search: SequenceSearch, parts: readonly SearchedKernel[]): Ans
     counterexample === undefined
       ? []
       : [{ path: `${CORPUS}/${counterexample.path}`, text: printAttachTrace(counterexample.trace) }];
-  return partAnswer(partOf(search, parts, { exit, counterexample }), {
-    json: { command: 'search', exit, ...jsonOf(search, parts, counterexample) },
-    exit,
-    save,
-    verdict: verdictOfSearch(search, parts),
-  });
+  return partAnswer(
+    partOf(search, parts, { exit, counterexample }),
+    {
+      json: { command: 'search', exit, ...jsonOf(search, parts, counterexample) },
+      exit,
+      save,
+      verdict: verdictOfSearch(search, parts),
+    },
+    sequenceChecks(search, parts, { save, report: counterexample?.trace.report }),
+  );
 }
 
 function partOf(
@@ -146,17 +150,6 @@ function partOf(
     known: knownText(met, 'sequences'),
     uncovered: isWhole ? uncoveredTexts(search, parts) : [],
   };
-}
-
-/** The parts that a whole search has left out, though this leaves nothing open. */
-function uncoveredTexts(search: SequenceSearch, parts: readonly SearchedKernel[]): string[] {
-  const { laws, unasked } = search;
-  const behind = laws.filter((law) => !isKnown(search, parts, law) && isOnlyBehindKnown(parts, law)).length;
-  return [
-    ...sitesText(search, parts),
-    ...unaskedText(unasked, 'sequences'),
-    ...(behind === 0 ? [] : [`${counted(behind, 'law')} exercised only after a known breach`]),
-  ];
 }
 
 function counterexampleOf(

@@ -9,7 +9,7 @@ import { recordedVersion } from '../../model/core/profile.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import type { UnaskedLaw } from './pass.ts';
-import { searchVerdict, vacuousText } from './pass.ts';
+import { searchVerdict, unaskedText, vacuousText } from './pass.ts';
 
 /* What a search over sequences has exercised, and what it has left out. */
 
@@ -117,4 +117,15 @@ export function leftSequences(
   const done = parts.reduce((sum, { searched }) => sum + searched.sequences, 0);
   const of = profiles.length * sequences;
   return leftOut('sequence', 'played', { of, left: of - done });
+}
+
+/** The parts that a whole search has left out, though this leaves nothing open. */
+export function uncoveredTexts(search: SequenceSearch, parts: readonly SearchedKernel[]): string[] {
+  const { laws, unasked } = search;
+  const behind = laws.filter((law) => !isKnown(search, parts, law) && isOnlyBehindKnown(parts, law)).length;
+  return [
+    ...sitesText(search, parts),
+    ...unaskedText(unasked, 'sequences'),
+    ...(behind === 0 ? [] : [`${counted(behind, 'law')} exercised only after a known breach`]),
+  ];
 }

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { DEFAULT_CASES, DEFAULT_SEQUENCES } from '../../counterexamples/default-bounds.ts';
+import { InputError } from '../../model/core/input-error.ts';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
+import { checkFormatIn, VERDICT_FORMATS, withFormats } from '../line/format.ts';
 import { unknownCommand } from '../line/help.ts';
 import { isFile } from '../line/is-file.ts';
 import { NO_SAVE, SAVE, VERBOSE } from '../line/option-texts.ts';
@@ -26,7 +28,7 @@ export function declareCheck(cli: Command, { finish, argv }: CommandLine): void 
 }
 
 function searchOptions(cli: Command): Command {
-  return cli
+  return withFormats(cli, VERDICT_FORMATS)
     .option('--seed <n>', 'seed of the random search, or "random"', '1')
     .option('--cases <n>', 'attach combinations to draw', String(DEFAULT_CASES))
     .option('--sequences <n>', 'sequences of client calls to draw for each kernel', String(DEFAULT_SEQUENCES))
@@ -50,6 +52,9 @@ function searchOptions(cli: Command): Command {
 
 async function answer(options: SearchLine, argv: readonly string[]): Promise<CommandWork> {
   const { list, shard } = options;
+  const format = checkFormatIn(argv);
+  if (format !== undefined && (list || shard !== undefined))
+    throw new InputError(`--format ${format} is for verdicts, and not for ${list ? '--list' : '--shard'}`);
   if (list) return (await import('../list/list.ts')).listNames();
   if (shard !== undefined)
     return (await import('../shard/shard-job.ts')).shardJob({ ...options, shard }, argv);

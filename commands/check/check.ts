@@ -166,6 +166,7 @@ class Run {
       },
       exit,
       save,
+      suites: this.sections.flatMap(({ suites }) => suites),
       verdict,
     };
   }

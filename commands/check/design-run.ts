@@ -87,7 +87,7 @@ function refinement(profile: string): Task {
 }
 
 /** A difference is not a breach: it is what clients would notice. */
-export function refinedSection({ text, exit, json, save }: Answer): Section {
+export function refinedSection({ text, exit, json, save, suites = [] }: Answer): Section {
   const found = exit === EXIT.BROKEN;
   const open = exit === EXIT.INCONCLUSIVE ? [`the difference for clients from ${ONE_BY_ONE} is open`] : [];
   return {
@@ -101,6 +101,8 @@ export function refinedSection({ text, exit, json, save }: Answer): Section {
     exit: found ? EXIT.HELD : exit,
     json: { refine: json },
     save,
+    // A difference is no breach here.
+    suites: found ? [] : suites,
     verdict: { breaches: 0, wrong: [], known: [], open, next: { options: {} } },
   };
 }

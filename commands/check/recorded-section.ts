@@ -1,12 +1,14 @@
 import type { Exit } from '../../counterexamples/answer.ts';
 import { verdictOf, worstExit } from '../../counterexamples/answer.ts';
 import type { RunPart } from '../../counterexamples/run-part.ts';
-import { markOf } from '../../counterexamples/run-part.ts';
+import { markOf, suiteOf } from '../../counterexamples/run-part.ts';
 import { count, counted } from '../../counterexamples/text.ts';
 import { RECORDED_KERNELS } from '../../model/core/profile.ts';
+import { imageChecks } from '../images/image-checks.ts';
 import type { ComparedImages } from '../images/recordings.ts';
 import { comparedLines, exitOf, imagesVerdict, leftImages } from '../images/recordings.ts';
 import { differenceLines, knownImagesText, totalsJson, totalsOf } from '../images/summary.ts';
+import { recordedChecks } from '../sequences/sequence-checks.ts';
 import type { ReplayedSequences } from '../sequences/sequences.ts';
 import { exitOfReplayed, leftSequences, replayedTable, replayedVerdict } from '../sequences/sequences.ts';
 import {
@@ -35,6 +37,16 @@ export function recordedSection(compared: ComparedImages, replayed: ReplayedSequ
       problems: problemsOf(compared, replayed),
     },
     save: [],
+    suites: [
+      suiteOf(
+        { name: 'images', counts: counted(compared.results.length, 'record') },
+        imageChecks(compared, leftImages(compared)),
+      ),
+      suiteOf(
+        { name: 'recorded sequences', counts: counted(replayed.results.length, 'sequence') },
+        recordedChecks(replayed, leftSequences(replayed)),
+      ),
+    ],
     verdict: verdictOf([images, sequences], { next: { command: [isSequences ? 'sequences' : 'images'] } }),
   };
 }

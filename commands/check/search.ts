@@ -17,6 +17,7 @@ import { markOf, partAnswer } from '../../counterexamples/run-part.ts';
 import { count, counted, leftOut } from '../../counterexamples/text.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import type { Law } from '../../properties/law/image-law.ts';
+import { lawChecks } from './law-checks.ts';
 import type { Exercised, MetBreach } from './pass.ts';
 import {
   boundLines,
@@ -46,12 +47,28 @@ export function* searchJob(search: ImageSearch): WholeJob {
 function answerOf(search: ImageSearch, searched: SearchedImages): Answer {
   const counterexample = counterexampleOf(search, searched);
   const exit = exitOf(search, searched);
-  return partAnswer(partOf(search, searched, { exit, counterexample }), {
-    json: { command: 'search', exit, ...searchJson(search, searched, counterexample) },
-    exit,
-    save: counterexample === undefined ? [] : [savedAs(counterexample)],
-    verdict: verdictOfSearch(search, searched),
-  });
+  const save = counterexample === undefined ? [] : [savedAs(counterexample)];
+  return partAnswer(
+    partOf(search, searched, { exit, counterexample }),
+    {
+      json: { command: 'search', exit, ...searchJson(search, searched, counterexample) },
+      exit,
+      save,
+      verdict: verdictOfSearch(search, searched),
+    },
+    lawChecks({
+      laws: search.laws.map(({ name, sentence }) => ({
+        name,
+        sentence,
+        open: openText(search, searched, name),
+      })),
+      save,
+      report: counterexample?.trace.report,
+      known: metBreaches(searched),
+      left: isStopped(search, searched) ? leftCases(search, searched) : [],
+      noun: 'image',
+    }),
+  );
 }
 
 function partOf(
@@ -80,6 +97,17 @@ function partOf(
     ],
     known: knownText(met, 'images'),
   };
+}
+
+/** Why a search to its end does not decide a law. */
+function openText(
+  { planted }: ImageSearch,
+  { witnesses, unfinished }: SearchedImages,
+  law: string,
+): string | undefined {
+  if (planted !== undefined) return `the planted bug ${planted.name} was not found`;
+  if (unfinished?.law === law) return `unfinished: ${unfinishedText(unfinished)}`;
+  return (witnesses.get(law) ?? 0) === 0 ? 'vacuous: exercised by no image' : undefined;
 }
 
 function exercisedIn({ witnesses, images }: SearchedImages, { name }: Law): Exercised {

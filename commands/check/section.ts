@@ -1,6 +1,8 @@
 import type { Answer, Exit, JobProgress, RunVerdict, WholeJob } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
+import type { CheckSuite, RunCheck } from '../../counterexamples/run-check.ts';
 import type { RunPart } from '../../counterexamples/run-part.ts';
+import { suiteOf } from '../../counterexamples/run-part.ts';
 
 /** What one section of the run has come to. */
 export interface Section {
@@ -9,6 +11,7 @@ export interface Section {
   /** Fields of the run's object. */
   readonly json: Readonly<Record<string, unknown>>;
   readonly save: Answer['save'];
+  readonly suites: readonly CheckSuite[];
   readonly verdict: RunVerdict;
 }
 
@@ -32,11 +35,18 @@ export function taskOf(field: string, name: string, start: () => WholeJob): Task
 }
 
 /** The answer of another command as a section. */
-export function sectionOf(field: string, { part, exit, save, json, verdict }: Answer): Section {
+export function sectionOf(field: string, { part, exit, save, json, verdict, suites = [] }: Answer): Section {
   if (part === undefined || verdict === undefined)
     throw new Error(`the answer of ${field} is no part of a run`);
-  return { part, exit, save, json: { [field]: json }, verdict };
+  return { part, exit, save, suites, json: { [field]: json }, verdict };
 }
+
+const UNBEGUN: RunCheck = {
+  name: 'not begun',
+  rule: { name: 'attachcheck/run', sentence: 'Every section of a run is worked on.' },
+  outcome: 'skipped',
+  lines: ['not begun: the run was stopped'],
+};
 
 /** A section that a stop has left out. */
 export function unbegun({ name, fields }: Task): Section {
@@ -45,6 +55,7 @@ export function unbegun({ name, fields }: Task): Section {
     exit: EXIT.INCONCLUSIVE,
     json: Object.fromEntries(fields.map((field) => [field, null])),
     save: [],
+    suites: [suiteOf({ name, counts: 'not begun' }, [UNBEGUN])],
     verdict: { breaches: 0, wrong: [], known: [], open: [`${name} not begun`], next: { options: {} } },
   };
 }

@@ -17,6 +17,7 @@ import { sequenceJob } from './attach-job.ts';
 import type { SequenceSearch } from './attach-search.ts';
 import { ofAll, stoppedRemarks } from './pass.ts';
 import { recordedSection } from './recorded-section.ts';
+import { knownSuite, savedSuite } from './saved-checks.ts';
 import { searchJob } from './search.ts';
 import type { Section, Task } from './section.ts';
 import { taskOf, unbegun } from './section.ts';
@@ -78,7 +79,8 @@ function inOnePart(share: Share, task: Task): Task {
 }
 
 /** Every listed breach has to be shown by its example. */
-function knownOf({ failures, exit, json, left }: Confirmed): Section {
+function knownOf(confirmed: Confirmed): Section {
+  const { failures, exit, json, left } = confirmed;
   const good = json.filter(({ confirmed }) => confirmed);
   const broken = json.length - good.length;
   const open = leftOut('known bug', 'reproduced', { of: json.length + left, left });
@@ -96,6 +98,7 @@ function knownOf({ failures, exit, json, left }: Confirmed): Section {
     exit,
     json: { known: json },
     save: [],
+    suites: [knownSuite(confirmed, open)],
     verdict: {
       breaches: 0,
       wrong: broken === 0 ? [] : [`${counted(broken, 'known bug')} not reproduced`],
@@ -135,6 +138,7 @@ function* replayCorpus(corpus: readonly NamedTrace[]): Generator<JobProgress, Se
     exit,
     json: { corpus: results },
     save: [],
+    suites: [savedSuite(results, open)],
     verdict: {
       breaches: 0,
       wrong: changed.length === 0 ? [] : [`${counted(changed.length, 'saved counterexample')} changed`],

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
-import { withFormats } from '../line/format.ts';
+import { ROW_FORMATS, withFormats } from '../line/format.ts';
 import { recording } from '../line/project.ts';
 import type { CompareLine } from './compare-options.ts';
 
@@ -11,6 +11,7 @@ const NUMBERS = '1,38,1000';
 export function declareCompare({ subcommand, finish }: CommandLine): void {
   withFormats(
     designOptions(subcommand('compare', 'compare the cost of mass-attach designs: attach, detach, one hit')),
+    ROW_FORMATS,
   )
     .option('--n <numbers>', 'numbers of functions (comma-separated)', NUMBERS)
     .addOption(

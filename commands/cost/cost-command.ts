@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { designOptions } from '../compare/compare-command.ts';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
-import { withFormats } from '../line/format.ts';
+import { ROW_FORMATS, withFormats } from '../line/format.ts';
 import type { CostLine } from './cost-options.ts';
 
 export function declareCost({ subcommand, finish }: CommandLine): void {
@@ -9,6 +9,7 @@ export function declareCost({ subcommand, finish }: CommandLine): void {
     designOptions(
       subcommand('cost <file>', 'count the cost of mass-attach designs for the functions of a list'),
     ),
+    ROW_FORMATS,
   )
     .option('--functions <globs>', "only functions whose names match: 'vfs_*,tcp_*'")
     .option(

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
+import { VERDICT_FORMATS, withFormats } from '../line/format.ts';
 import { NO_SAVE, SAVE, VERBOSE } from '../line/option-texts.ts';
 import type { ExploreLine } from './explore-options.ts';
 
 export function declareExplore({ subcommand, finish }: CommandLine): void {
-  exploreOptions(subcommand('explore [file]', 'explore every interleaving of operations and calls')).action(
+  const explore = subcommand('explore [file]', 'explore every interleaving of operations and calls');
+  withFormats(exploreOptions(explore), VERDICT_FORMATS).action(
     (file: string | undefined, own: Partial<ExploreLine>, command: Command) => {
       const all: ExploreLine = command.optsWithGlobals();
       return finish(command, answer({ ...all, seed: own.seed ?? all.seed }, file));

@@ -9,6 +9,7 @@ import { item } from '../../model/core/present.ts';
 import { lawLines } from '../check/pass.ts';
 import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
 import { newBreach } from './exploration.ts';
+import { ownSuite } from './own-checks.ts';
 import { OWN_EXITS, ownLaws, ownVerdict, verdictText } from './own-verdict.ts';
 import { refusedOperations } from './refused-operations.ts';
 import { counterexampleOf } from './task-answer.ts';
@@ -49,6 +50,7 @@ export function ownAnswer(explored: TaskExplored): Answer {
       scenarios: results.map((result, i) => jsonOf(search, item(search.scenarios, i), result)),
       counterexample: found === undefined ? null : foundJson(found),
     },
+    suites: [ownSuite(explored, verdicts, { save: savedTasks(found), report: found?.trace.report })],
     exit,
     save: savedTasks(found),
   };

@@ -15,7 +15,7 @@ import { described, savedTasks } from '../../counterexamples/interleavings/task-
 import { printFoundRandomly } from '../../counterexamples/interleavings/task-report.ts';
 import type { Remark, RunPart } from '../../counterexamples/run-part.ts';
 import { markOf, partAnswer } from '../../counterexamples/run-part.ts';
-import { count, counted, leftOut } from '../../counterexamples/text.ts';
+import { count, counted } from '../../counterexamples/text.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
@@ -26,7 +26,6 @@ import {
   knownText,
   lawLines,
   lawsText,
-  metBreaches,
   plantedRemarks,
   searchVerdict,
   stoppedRemarks,
@@ -35,6 +34,7 @@ import {
   vacuousRemarks,
   vacuousText,
 } from '../check/pass.ts';
+import { leftScenarios, listedIn, met, randomChecks } from './random-checks.ts';
 
 /** Scenarios and schedules that are drawn for each kernel, one kernel after the other. */
 export interface RandomTaskSearch {
@@ -50,14 +50,14 @@ export interface RandomTaskSearch {
 }
 
 /** The bound of the search in one kernel. */
-interface Part {
+export interface RandomPart {
   readonly profile: string;
   readonly searched: RandomlySearched;
 }
 
 /** Searches until there is a new breach, the bound is reached, or it is stopped. */
 export function* randomJob(search: RandomTaskSearch): Job {
-  const parts: Part[] = [];
+  const parts: RandomPart[] = [];
   for (const profile of search.profiles) {
     const searched = yield* progressOf(stoppable(search, profile), (so) => progressIn(search, profile, so));
     parts.push({ profile, searched });
@@ -90,26 +90,30 @@ function progressIn({ scenarios }: RandomTaskSearch, profile: string, so: Random
   return { part: `schedules of ${profile}`, done: so.scenarios, of: scenarios, unit: 'scenario', inner };
 }
 
-function randomAnswer(search: RandomTaskSearch, parts: readonly Part[]): Answer {
+function randomAnswer(search: RandomTaskSearch, parts: readonly RandomPart[]): Answer {
   const found = parts.at(-1)?.searched.found;
   const counterexample = found === undefined ? undefined : shrunk(search, found);
   const exit = exitOf(search, parts, counterexample);
-  return partAnswer(partOf(search, parts, { exit, counterexample }), {
-    json: { command: 'random', exit, ...jsonOf(search, parts, counterexample) },
-    exit,
-    save: savedTasks(counterexample),
-    verdict: verdictOfSearch(search, parts, counterexample !== undefined),
-  });
+  const save = savedTasks(counterexample);
+  return partAnswer(
+    partOf(search, parts, { exit, counterexample }),
+    {
+      json: { command: 'random', exit, ...jsonOf(search, parts, counterexample) },
+      exit,
+      save,
+      verdict: verdictOfSearch(search, parts, counterexample !== undefined),
+    },
+    randomChecks(search, parts, { save, report: counterexample?.trace.report }),
+  );
 }
 
 function partOf(
   search: RandomTaskSearch,
-  parts: readonly Part[],
+  parts: readonly RandomPart[],
   { exit, counterexample }: { readonly exit: Exit; readonly counterexample: TaskCounterexample | undefined },
 ): RunPart {
   const { laws, unasked } = search;
-  const listed = search.known.map((entry) => ({ ...entry, law: entry.law.name }));
-  const known = metBreaches(listed, parts);
+  const known = listedIn(search, parts);
   const moves = sumOf(parts, (searched) => searched.moves);
   const isWhole = counterexample === undefined && leftScenarios(search, parts).length === 0;
   return {
@@ -132,7 +136,7 @@ function partOf(
   };
 }
 
-function countsText({ laws }: RandomTaskSearch, parts: readonly Part[]): string {
+function countsText({ laws }: RandomTaskSearch, parts: readonly RandomPart[]): string {
   const scenarios = sumOf(parts, (searched) => searched.scenarios);
   const walks = sumOf(parts, (searched) => searched.walks);
   return [
@@ -142,32 +146,29 @@ function countsText({ laws }: RandomTaskSearch, parts: readonly Part[]): string 
   ].join(', ');
 }
 
-function sumOf(parts: readonly Part[], of: (searched: RandomlySearched) => number): number {
+function sumOf(parts: readonly RandomPart[], of: (searched: RandomlySearched) => number): number {
   return parts.reduce((sum, { searched }) => sum + of(searched), 0);
 }
 
 /** What leaves the question open. */
-function remarksOn(search: RandomTaskSearch, parts: readonly Part[]): Remark[] {
+function remarksOn(search: RandomTaskSearch, parts: readonly RandomPart[]): Remark[] {
   const { laws, planted } = search;
   const left = leftScenarios(search, parts);
   const vacuous = laws.filter((law) => met(parts, law) === 0);
   return [...(left.length > 0 ? stoppedRemarks(left) : vacuousRemarks(vacuous)), ...plantedRemarks(planted)];
 }
 
-function verdictOfSearch(search: RandomTaskSearch, parts: readonly Part[], isFound: boolean): RunVerdict {
+function verdictOfSearch(
+  search: RandomTaskSearch,
+  parts: readonly RandomPart[],
+  isFound: boolean,
+): RunVerdict {
   const { laws, planted, seed, scenarios } = search;
   const left = leftScenarios(search, parts);
   const unmet = [...vacuousText(laws.filter((law) => met(parts, law) === 0).length, 'interleaving')];
   const known = parts.flatMap(({ searched }) => [...searched.known.keys()]);
   const more = { '--random': String(10 * scenarios) };
   return searchVerdict({ isFound, planted, known, left, unmet, seed, more });
-}
-
-/** The part that a stop has left out. */
-function leftScenarios({ profiles, scenarios }: RandomTaskSearch, parts: readonly Part[]): string[] {
-  const done = parts.reduce((sum, { searched }) => sum + searched.scenarios, 0);
-  const of = profiles.length * scenarios;
-  return leftOut('scenario', 'searched', { of, left: of - done });
 }
 
 /** Shrinks a finding, plays the result again, and describes it. */
@@ -190,7 +191,7 @@ function shrunk(search: RandomTaskSearch, { number, ...found }: FoundSchedule): 
 
 function exitOf(
   search: RandomTaskSearch,
-  parts: readonly Part[],
+  parts: readonly RandomPart[],
   found: TaskCounterexample | undefined,
 ): Exit {
   if (found !== undefined) return EXIT.BROKEN;
@@ -200,13 +201,8 @@ function exitOf(
     : EXIT.HELD;
 }
 
-/** In how many moves and ends a law applied. */
-function met(parts: readonly Part[], { name }: TaskLaw): number {
-  return parts.reduce((sum, { searched }) => sum + (searched.witnesses.get(name) ?? 0), 0);
-}
-
 /** The summary of the search in one kernel. A pass says no more than this. */
-function boundLines({ seed, scenarios }: RandomTaskSearch, { profile, searched }: Part): string[] {
+function boundLines({ seed, scenarios }: RandomTaskSearch, { profile, searched }: RandomPart): string[] {
   const { walks, moves, operations, calls, atomic, found } = searched;
   return detailLines(
     `${profile}, seed ${seed}: ${found === undefined ? 'no new breach in ' : ''}` +
@@ -217,7 +213,11 @@ function boundLines({ seed, scenarios }: RandomTaskSearch, { profile, searched }
   );
 }
 
-function jsonOf(search: RandomTaskSearch, parts: readonly Part[], found: TaskCounterexample | undefined) {
+function jsonOf(
+  search: RandomTaskSearch,
+  parts: readonly RandomPart[],
+  found: TaskCounterexample | undefined,
+) {
   const { planted, seed, schedules } = search;
   return {
     planted: planted?.name ?? null,

@@ -30,6 +30,7 @@ import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts
 import { newBreach } from './exploration.ts';
 import { exploredLines, onlyScenario } from './explored-lines.ts';
 import { isVacuousScenario, refusedLines, refusedOperations, refusedText } from './refused-operations.ts';
+import { taskChecks } from './task-checks.ts';
 import type { MiscountedIn, TaskExplored } from './task-verdict.ts';
 import {
   exitOf,
@@ -46,12 +47,17 @@ import {
 export function taskAnswer(explored: TaskExplored): Answer {
   const found = counterexampleOf(explored);
   const exit = exitOf(explored);
-  return partAnswer(partOf(explored, { exit, found }), {
-    json: { command: 'explore', exit, ...jsonOf(explored, found) },
-    exit,
-    save: savedTasks(found),
-    verdict: verdictOfSearch(explored, found !== undefined),
-  });
+  const save = savedTasks(found);
+  return partAnswer(
+    partOf(explored, { exit, found }),
+    {
+      json: { command: 'explore', exit, ...jsonOf(explored, found) },
+      exit,
+      save,
+      verdict: verdictOfSearch(explored, found !== undefined),
+    },
+    taskChecks(explored, { save, report: found?.trace.report, known: metBreaches(explored) }),
+  );
 }
 
 function partOf(

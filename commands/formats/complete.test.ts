@@ -19,7 +19,7 @@ const VERDICT = {
   next: { options: {} },
 };
 
-/** What is added: outcome and lines. */
+/** Added checks: outcome and lines. */
 function added(suites: readonly CheckSuite[], exit: number, signal?: string) {
   const all = completeSuites(suites, { exit, signal, verdict: VERDICT });
   return all

@@ -3,7 +3,8 @@ import { EXIT } from '../../counterexamples/answer.ts';
 import type { CheckOutcome, CheckSuite, RunCheck } from '../../counterexamples/run-check.ts';
 
 /** The end of a run, as far as its document has to agree with it. */
-export interface RunEnd extends Pick<Answer, 'verdict'> {
+export interface RunEnd {
+  readonly verdict: Answer['verdict'] | undefined;
   readonly exit: number;
   readonly signal: string | undefined;
 }

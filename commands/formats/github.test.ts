@@ -7,10 +7,10 @@ function parsedCommand(line: string) {
   const [, kind, properties = '', message = ''] = /^::(\w+) ([^:]*(?:=[^:]*)?)::(.*)$/.exec(line) ?? [];
   if (kind === undefined) return undefined;
   const fields = properties.split(',').map((field) => {
-    const at = field.indexOf('=');
+    const [key = ''] = field.split('=');
     return [
-      field.slice(0, at),
-      unescaped(field.slice(at + 1))
+      key,
+      unescaped(field.slice(key.length + 1))
         .replaceAll('%3A', ':')
         .replaceAll('%2C', ','),
     ];

@@ -3,7 +3,7 @@ import { unreachable } from '../../model/core/unreachable.ts';
 import type { CheckedRun } from './checked-run.ts';
 import { allChecks, messageOfCheck, printable } from './checked-run.ts';
 
-/** The Test Anything Protocol, version 14: a listed breach is a failure with `# TODO`, which breaks nothing. */
+/** The Test Anything Protocol, version 14: a listed breach is a failure that is marked as expected. */
 export function tapText(run: CheckedRun): string {
   const all = allChecks(run);
   const plan = all.length === 0 ? '1..0 # SKIP nothing was checked' : `1..${all.length}`;

@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
+import { VERDICT_FORMATS, withFormats } from '../line/format.ts';
 import { recording } from '../line/project.ts';
 
 export function declareImages({ subcommand, finish }: CommandLine): void {
-  subcommand(
-    'images [file...]',
-    "compare recorded images, calls and refusals with the model (default: the project's recordings)",
+  withFormats(
+    subcommand(
+      'images [file...]',
+      "compare recorded images, calls and refusals with the model (default: the project's recordings)",
+    ),
+    VERDICT_FORMATS,
   )
     .option('--verbose', 'print every known bug that was met, and what was not decided')
     .action((files: string[], _options: unknown, command: Command) =>

@@ -5,10 +5,11 @@ import type { RecordedImage } from '../../conformance/images/record.ts';
 import { parseRecords } from '../../conformance/images/record.ts';
 import type { Answer, Exit, Job, JobProgress, RunVerdict } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf, worstExit } from '../../counterexamples/answer.ts';
-import { closingLines } from '../../counterexamples/run-part.ts';
+import { closingLines, suiteOf } from '../../counterexamples/run-part.ts';
 import { counted, leftOut } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { messageOf } from '../../model/core/message-of.ts';
+import { imageChecks } from './image-checks.ts';
 import {
   differenceLines,
   knownBreachLines,
@@ -130,7 +131,9 @@ function answerOf(files: readonly string[], compared: ComparedImages): Answer {
     problems: [...problems, ...failures],
   };
   const verdict = { ...imagesVerdict(compared), next: { command: [] } };
-  return { text, verbose, json, exit, save: [], verdict };
+  const bound = { name: 'images', counts: counted(results.length, 'record') };
+  const suites = [suiteOf(bound, imageChecks(compared, leftImages(compared)))];
+  return { text, verbose, json, suites, exit, save: [], verdict };
 }
 
 /** A table of groups of records, and how their refusals compare. */

@@ -117,7 +117,7 @@ function indent(line: string): string {
 const BAD = ['differs', 'different', 'broken', 'not modelled'];
 
 /** The problem with a record: the aspect, and a sentence. */
-function differencesOf({ attempt, image, call, laws }: ImageResult): [string, string][] {
+export function differencesOf({ attempt, image, call, laws }: ImageResult): [string, string][] {
   return Object.entries({ errno: attempt, image, call, laws }).flatMap(([what, { status, why }]) =>
     BAD.includes(status) ? [[what, why ?? status] satisfies [string, string]] : [],
   );

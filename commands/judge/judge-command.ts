@@ -16,6 +16,7 @@ import { readTrace } from '../line/read-trace.ts';
 import type { JudgedFile } from './judge.ts';
 import { judgeText } from './judge.ts';
 import { judgedLines } from './judge-text.ts';
+import { judgedSuite } from './judged-checks.ts';
 
 /** `attachcheck FILE`: a user's sequence, judged by all laws. Its breaches are saved on request. */
 export function judgeFile(path: string, saves = false): Answer {
@@ -54,6 +55,7 @@ function judgedAnswer(path: string, judged: JudgedFile, saves: boolean): Answer 
       lacking: judged.lacking,
       kernels: jsonOf(judged),
     },
+    suites: [judgedSuite(path, judged)],
     exit,
     save: saves ? tracesOf(judged) : [],
   };

@@ -25,7 +25,7 @@ function doubtLines({ idle, diverged }: JudgedFile['judged'][number]): string[] 
   return diverged === undefined ? steps : [...steps, `? the answers differ from the file: ${diverged}`];
 }
 
-const IDLE: Readonly<Record<IdleStep['why'], string>> = {
+export const IDLE: Readonly<Record<IdleStep['why'], string>> = {
   'no client does that': 'it was not tried',
   'nothing failed': 'the call that was to fail was not reached',
 };
@@ -44,7 +44,8 @@ function stepsLines({ case: c, steps }: JudgedSequence<KnownAttach>, planted: st
 
 const MISUSED = '       skipped: no client does that; the object is in use, or belongs to another client';
 
-function breachLines(
+/** A broken law: what was expected and observed, and whether it is known. */
+export function breachLines(
   { law, breach, known, behind }: BrokenLaw<KnownAttach>,
   { elsewhere }: JudgedFile,
 ): string[] {

@@ -23,6 +23,8 @@ export interface JudgedFile {
   readonly judged: readonly JudgedInKernel[];
   /** Of a file for all kernels those that lack a call. */
   readonly lacking: OwnSequence['lacking'];
+  /** The line of each action in the file, from 1. */
+  readonly lines: OwnSequence['lines'];
   /** By law and kernel, for laws that are broken somewhere. */
   readonly elsewhere: ReadonlyMap<AttachLaw, readonly Elsewhere[]>;
 }
@@ -42,7 +44,7 @@ export interface Elsewhere {
 
 /** Reads a sequence and judges it by all laws; a problem with the file is an InputError. */
 export function judgeText(text: string): JudgedFile {
-  const { isForAll, cases, planted, lacking, answers } = readOwnSequence(text);
+  const { isForAll, cases, planted, lacking, answers, lines } = readOwnSequence(text);
   const [c] = cases;
   const program = plantedKernel(plantedIn(ATTACH_PLANTED, planted));
   const question = { laws: lawsOf(c), known: planted === undefined ? KNOWN_ATTACH : [], program };
@@ -65,7 +67,7 @@ export function judgeText(text: string): JudgedFile {
       ),
     ]),
   );
-  return { planted, judged, lacking, elsewhere };
+  return { planted, judged, lacking, lines, elsewhere };
 }
 
 /** Laws of tracepoints are checked where there are some, and the others where there are functions. */

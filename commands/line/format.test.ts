@@ -32,7 +32,8 @@ describe('--format', () => {
   });
 
   test.each([
-    ['cvs', 'Allowed choices are text, json, csv.'],
+    ['csw', 'there is no format csw; did you mean csv?'],
+    ['junit', 'there is no format junit; there are text, json, csv'],
     ['csv --json', 'cannot be used with option'],
   ])('%s is refused', async (format, sentence) => {
     const { exit, stderr } = await attachcheck([...cost, '--format', ...format.split(' ')]);

@@ -1,9 +1,13 @@
 import type { AnswerPart } from '../../counterexamples/answer.ts';
-import { unreachable } from '../../model/core/unreachable.ts';
+import { shellWord } from '../../counterexamples/text.ts';
+import { completeSuites } from '../formats/complete.ts';
+import type { CheckFormat } from '../formats/render.ts';
+import { checksText } from '../formats/render.ts';
 import type { Driven } from './drive.ts';
 import type { Format } from './format.ts';
 import { csvText } from './format.ts';
 import { paint } from './paint.ts';
+import { version } from './project.ts';
 import { Results } from './results.ts';
 import type { Terminal } from './terminal.ts';
 import { nameWith } from './typed.ts';
@@ -22,7 +26,7 @@ export interface OutputOptions {
   readonly with?: readonly string[];
 }
 
-/** Prints an answer as it arrives, and saves each finding after its report. JSON and CSV are printed at the end. */
+/** Prints an answer as it arrives, and saves each finding after its report. All but text is printed at the end. */
 export class Printer {
   private readonly results: Results;
   private readonly format: Format;
@@ -70,20 +74,32 @@ export class Printer {
   }
 
   /** Prints one piece, independent of the output before it. */
-  private whole({ answer: { json, csv = [] }, exit }: Driven): void {
+  private whole(driven: Driven): void {
     const { format, results, terminal } = this;
+    const { json, csv = [] } = driven.answer;
     switch (format) {
       case 'json':
         return terminal.out(
-          `${JSON.stringify({ ...json, exit }, (_, value) => results.toldJson(value), 2)}\n`,
+          `${JSON.stringify({ ...json, exit: driven.exit }, (_, value) => results.toldJson(value), 2)}\n`,
         );
       case 'csv':
         return terminal.out(`${csvText(csv)}\n`);
       case 'text':
         return;
       default:
-        return unreachable(format);
+        return terminal.out(this.checks(format, driven));
     }
+  }
+
+  private checks(format: CheckFormat, { answer, exit, signal }: Driven): string {
+    const suites = completeSuites(answer.suites ?? [], { exit, signal, verdict: answer.verdict });
+    return checksText(format, {
+      suites: suites.map((suite) => this.results.toldSuite(suite)),
+      exit,
+      signal,
+      command: ['attachcheck', ...this.argv.map(shellWord)].join(' '),
+      version: version(),
+    });
   }
 
   private print(text: string): void {

@@ -4,11 +4,13 @@ import { readText } from '../../conformance/files.ts';
 import type { Saved } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/corpus-folder.ts';
 import { withCommands } from '../../counterexamples/report-commands.ts';
+import type { CheckSuite, RunCheck } from '../../counterexamples/run-check.ts';
 import { shellWord } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { messageOf } from '../../model/core/message-of.ts';
 import { TOP } from './project.ts';
 import { asTyped } from './typed.ts';
+import { visible } from './visible.ts';
 import { writeWhole } from './write-whole.ts';
 
 /** A report that names the file of a counterexample instead of its place in the corpus; undefined: it is in none. */
@@ -87,6 +89,19 @@ export class Results {
   toldJson(value: unknown): unknown {
     if (typeof value !== 'string') return value;
     return this.files.has(value) ? (this.files.get(value) ?? null) : this.told(value);
+  }
+
+  /** Checks whose places are files of counterexamples, and whose lines are spelled as reports are. */
+  toldSuite({ name, facts, checks }: CheckSuite): CheckSuite {
+    return { name, facts, checks: checks.map((check) => this.toldCheck(check)) };
+  }
+
+  private toldCheck({ place, lines = [], ...check }: RunCheck): RunCheck {
+    const told = { ...check, lines: lines.map((line) => visible(this.told(line))) };
+    if (place === undefined) return told;
+    const { files } = this;
+    const file = files.has(place.file) ? files.get(place.file) : place.file;
+    return file === undefined ? told : { ...told, place: { ...place, file } };
   }
 
   /** A counterexample of the corpus is in a file already. */

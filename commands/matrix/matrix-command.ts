@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
-import { withFormats } from '../line/format.ts';
+import { ROW_FORMATS, VERDICT_FORMATS, withFormats } from '../line/format.ts';
 import { recording } from '../line/project.ts';
 import type { MatrixLine } from './matrix-job.ts';
 
@@ -13,6 +13,7 @@ export function declareMatrix({ subcommand, finish }: CommandLine): void {
       'matrix [mechanism...]',
       'show which mechanisms can share a function, and in which order: all pairs, or one',
     ),
+    [...new Set([...ROW_FORMATS, ...VERDICT_FORMATS])],
   )
     .option('--kernel <profile>', "only in this kernel: '6.12', or '6.12, multiLinks = global'")
     .option('--planted <name>', 'plant a bug')

@@ -23,6 +23,7 @@ import { disagreement } from './agreement.ts';
 import { cellLines } from './cell-text.ts';
 import type { JudgedCell, Matrix } from './judged-cell.ts';
 import { newBreachesIn } from './judged-cell.ts';
+import { matrixSuite } from './matrix-checks.ts';
 import { matrixJson } from './matrix-json.ts';
 import { matrixRows } from './matrix-rows.ts';
 import { matrixLines } from './matrix-text.ts';
@@ -146,6 +147,7 @@ function answerOf({ pair, planted }: MatrixQuestion, matrices: readonly Matrix[]
     text: lines.map((items) => items.join('\n')).join('\n\n'),
     json: { command: 'matrix', exit, planted: planted?.name ?? null, kernels: matrices.map(matrixJson) },
     csv: matrixRows(matrices),
+    suites: matrices.map(matrixSuite),
     exit,
     save: [],
   };

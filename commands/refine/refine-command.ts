@@ -1,12 +1,16 @@
 import type { Command } from 'commander';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
+import { VERDICT_FORMATS, withFormats } from '../line/format.ts';
 import { NO_SAVE, SAVE } from '../line/option-texts.ts';
 import type { RefineLine } from './refine.ts';
 
 export function declareRefine({ subcommand, finish }: CommandLine): void {
-  subcommand(
-    'refine [design...]',
-    'check whether one design of multi links behaves as another on every short history',
+  withFormats(
+    subcommand(
+      'refine [design...]',
+      'check whether one design of multi links behaves as another on every short history',
+    ),
+    VERDICT_FORMATS,
   )
     .option('--operations <n>', 'maximum number of operations of a history', '4')
     .option('--all', 'compare every design with every other')

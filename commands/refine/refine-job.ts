@@ -16,6 +16,7 @@ import { spellHistory, waysOf } from '../../counterexamples/histories/ways.ts';
 import { wrap } from '../../counterexamples/text.ts';
 import { item, last } from '../../model/core/present.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
+import { refineSuite } from './refine-checks.ts';
 
 /** Two kernels; the question is whether the first behaves as the second. */
 export interface RefineQuestion {
@@ -57,6 +58,13 @@ function answerOf(all: readonly Refined[]): Answer {
   return {
     text,
     json: { command: 'refine', exit, ...jsonOf(all, ways, counterexample) },
+    suites: [
+      refineSuite(newest.profiles.map(designName), exit, {
+        lines: text.split('\n'),
+        place: counterexample === undefined ? undefined : { file: counterexample.path },
+        operations: newest.length,
+      }),
+    ],
     exit,
     save: counterexample === undefined ? [] : [counterexample],
     verdict: verdictOf(newest, exit),

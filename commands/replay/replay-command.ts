@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
+import { VERDICT_FORMATS, withFormats } from '../line/format.ts';
 
 export function declareReplay({ subcommand, finish }: CommandLine): void {
-  subcommand('replay <file...>', 'replay saved counterexamples').action(
+  withFormats(subcommand('replay <file...>', 'replay saved counterexamples'), VERDICT_FORMATS).action(
     (files: string[], _options: unknown, command: Command) => finish(command, answer(files)),
   );
 }

@@ -11,6 +11,7 @@ import type { Trace } from '../../counterexamples/images/trace.ts';
 import { parseTrace } from '../../counterexamples/images/trace.ts';
 import { replaySchedule } from '../../counterexamples/interleavings/task-replay.ts';
 import { hasActors, isTaskTrace, parseTaskTrace } from '../../counterexamples/interleavings/task-trace.ts';
+import type { CheckSuite } from '../../counterexamples/run-check.ts';
 import { replaySequence } from '../../counterexamples/sequences/attach-replay.ts';
 import { parseAttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
 import type { Replayed } from '../../counterexamples/trace-file.ts';
@@ -26,6 +27,7 @@ import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
 import { judgeNamed } from '../judge/judge-command.ts';
 import type { NamedTrace } from '../line/read-trace.ts';
+import { replayedSuite } from './replayed-checks.ts';
 
 /** Replays a trace, without any seed. */
 function replayCase(trace: Trace, law: Law): Replayed {
@@ -58,16 +60,20 @@ export function replayFiles(files: readonly NamedTrace[]): Answer {
   const exit = worstExit(replays.map((replay) => replay.exit));
   const text = replays.flatMap(({ lines }) => lines).join('\n');
   const json = { command: 'replay', exit, files: replays.map((replay) => replay.json) };
-  return { text, json, exit, save: [] };
+  return { text, json, suites: replays.flatMap(({ suites }) => suites), exit, save: [] };
 }
 
 /** The result of one file. */
-type OneReplay = Pick<Answer, 'exit' | 'json'> & { readonly lines: readonly string[] };
+type OneReplay = Pick<Answer, 'exit' | 'json'> & {
+  readonly lines: readonly string[];
+  readonly suites: readonly CheckSuite[];
+};
 
 function savedReplay({ path, text }: NamedTrace): OneReplay {
   const replayed = inFile(path, replayText(text));
   return {
     exit: REPLAY_EXITS[replayed.kind],
+    suites: [replayedSuite({ path, text }, replayed)],
     lines: replayLines(path, replayed),
     json: { path, ...replayJson(replayed) },
   };
@@ -81,13 +87,14 @@ function isWritten({ text }: NamedTrace): boolean {
 function judgedReplay(file: NamedTrace): OneReplay {
   const { path } = file;
   try {
-    const { text, exit } = judgeNamed(file);
-    return { exit, lines: [text], json: { path, result: 'judged', report: text, why: null } };
+    const { text, exit, suites = [] } = judgeNamed(file);
+    return { exit, suites, lines: [text], json: { path, result: 'judged', report: text, why: null } };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const { message: why } = error;
     return {
       exit: REPLAY_EXITS.damaged,
+      suites: [replayedSuite(file, { kind: 'damaged', why })],
       lines: [`✗ ${why}`],
       json: { path, result: 'damaged', report: null, why },
     };

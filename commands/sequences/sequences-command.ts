@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
+import { VERDICT_FORMATS, withFormats } from '../line/format.ts';
 import { recording } from '../line/project.ts';
 
 export function declareSequences({ subcommand, finish }: CommandLine): void {
-  subcommand(
-    'sequences [file...]',
-    "replay recorded attach sequences in the model (default: the project's recordings)",
+  withFormats(
+    subcommand(
+      'sequences [file...]',
+      "replay recorded attach sequences in the model (default: the project's recordings)",
+    ),
+    VERDICT_FORMATS,
   )
     .option('--verbose', 'print every operation with how often it was replayed, and every difference')
     .action((files: string[], _options: unknown, command: Command) =>

@@ -7,10 +7,12 @@ import type { RecordedSequence, Sequences } from '../../conformance/sequences/re
 import { parseSequences } from '../../conformance/sequences/record.ts';
 import type { Answer, Exit, Job, JobProgress, RunVerdict } from '../../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
+import { suiteOf } from '../../counterexamples/run-part.ts';
 import { counted, leftOut } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { failureAt, problemLines } from '../images/recordings.ts';
+import { recordedChecks } from './sequence-checks.ts';
 import type { Judged } from './summary.ts';
 import {
   divergenceJson,
@@ -126,7 +128,9 @@ function answerOf(files: readonly string[], replayed: ReplayedSequences): Answer
   const verdict = { ...replayedVerdict(replayed), next: { command: [] } };
   const text = replayedLines(replayed).join('\n');
   const verbose = replayedLines(replayed, 'verbose').join('\n');
-  return { text, verbose, json, exit, save: [], verdict };
+  const bound = { name: 'recorded sequences', counts: counted(results.length, 'sequence') };
+  const suites = [suiteOf(bound, recordedChecks(replayed, leftSequences(replayed)))];
+  return { text, verbose, json, suites, exit, save: [], verdict };
 }
 
 /** The part that a stop has left out. */

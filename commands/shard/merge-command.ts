@@ -1,9 +1,13 @@
 import type { Command } from 'commander';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
+import { VERDICT_FORMATS, withFormats } from '../line/format.ts';
 import { NO_SAVE, SAVE, VERBOSE } from '../line/option-texts.ts';
 
 export function declareMerge({ subcommand, finish }: CommandLine): void {
-  subcommand('merge <file...>', 'print the result of a run from what its shards have written')
+  withFormats(
+    subcommand('merge <file...>', 'print the result of a run from what its shards have written'),
+    VERDICT_FORMATS,
+  )
     .option('--verbose', VERBOSE)
     .option('--save [folder]', SAVE)
     .option('--no-save', NO_SAVE)

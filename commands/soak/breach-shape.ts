@@ -42,7 +42,8 @@ function callsIn(trace: string): string {
   }
 }
 
-function namesOf(actions: readonly Action[]): string {
+/** `register_kprobe, call`. */
+export function namesOf(actions: readonly Action[]): string {
   return actions
     .map((action) => (action.do === 'fail' ? `fail ${action.fault.where}` : action.do))
     .join(', ');

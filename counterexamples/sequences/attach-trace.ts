@@ -2,13 +2,11 @@ import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import { requireFault } from '../../checker/sequences/faults.ts';
 import { parseAction, printAction } from '../../model/action-text.ts';
 import type { Action } from '../../model/client/all.ts';
-import { NO_FUNCTION, NO_SITE, NO_TRACEPOINT } from '../../model/client/named-objects.ts';
 import type { Spelling } from '../../model/client/spelling.ts';
 import { ERRNO, errnoName } from '../../model/core/errno.ts';
 import { InputError, locatedIn } from '../../model/core/input-error.ts';
 import { meantOr } from '../../model/core/nearest.ts';
 import { profileNamed } from '../../model/core/profile.ts';
-import { C_FUNCTIONS, ENTRY_CODE } from '../../model/text/space.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import { NAMED_LISTINGS } from '../../model/trampoline/listing.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
@@ -24,6 +22,7 @@ import type { Field, TraceFile } from '../trace-file.ts';
 import { fieldOf, printHeader, printTraceFile, readTraceFile, readTraceStart } from '../trace-file.ts';
 import { spacedAsPrinted } from '../written-line.ts';
 import { requireCallees } from './nested-functions.ts';
+import { isOfTheModel } from './predefined-name.ts';
 import { printTracepoint, readTracepoint } from './tracepoint-declaration.ts';
 
 /** A saved sequence: the clients' actions, their answers, the law that it breaks, and its origin. */
@@ -99,8 +98,9 @@ function answered(action: string, answer: string): string {
 export function parseAttachTrace(text: string): AttachTrace {
   const { report, ...file } = readTraceFile(text, HEADER_FIELDS);
   const { header } = file;
+  const { lines: _, ...read } = readSequence(file);
   return {
-    ...readSequence(file),
+    ...read,
     law: fieldOf(header, 'law'),
     known: header.get('known'),
     found: fieldOf(header, 'found'),
@@ -108,29 +108,38 @@ export function parseAttachTrace(text: string): AttachTrace {
   };
 }
 
+/** A sequence, its answers, and the line of each action in its file, from 1. */
+export interface ReadSequence extends Pick<AttachTrace, 'case' | 'planted' | 'answers'> {
+  readonly lines: readonly number[];
+}
+
 /** A sequence and its answers, whatever law it breaks: it may be written by a user. */
-export function parseSequence(text: string): Pick<AttachTrace, 'case' | 'planted' | 'answers'> {
+export function parseSequence(text: string): ReadSequence {
   return readSequence(readTraceStart(text, HEADER_FIELDS));
 }
 
-function readSequence({ header, program, first }: Omit<TraceFile, 'report'>) {
+function readSequence({ header, program, first }: Omit<TraceFile, 'report'>): ReadSequence {
   const profile = fieldOf(header, 'kernel');
   header.locate('kernel', () => profileNamed(profile));
-  const { answers, ...read } = readProgram(program, first, profile);
-  return { case: { profile, ...read }, planted: header.get('planted'), answers };
+  const { answers, lines, ...read } = readProgram(program, first, profile);
+  return { case: { profile, ...read }, planted: header.get('planted'), answers, lines };
 }
 
 /** The program of a trace. */
 interface Read extends Declaring {
   readonly actions: AttachCase['actions'][number][];
   readonly answers: string[];
+  /** The line of each action in its file, from 1. */
+  readonly lines: number[];
 }
 
 /** Functions and tracepoints first, then actions; `first` is the number of the first line in its file. */
 export function readProgram(lines: readonly string[], first: number, profile: string): Read {
-  const read: Read = { functions: [], actions: [], answers: [] };
+  const read: Read = { functions: [], actions: [], answers: [], lines: [] };
   lines.forEach((line, i) => {
-    if (line !== '') locatedIn(line, first + i, () => readLine(spacedAsPrinted(line), read, profile));
+    if (line === '') return;
+    locatedIn(line, first + i, () => readLine(spacedAsPrinted(line), read, profile));
+    if (read.actions.length > read.lines.length) read.lines.push(first + i);
   });
   requireDeclared(read, first);
   if (read.actions.length === 0) throw new InputError(`line ${first}: the program has no actions`);
@@ -187,14 +196,6 @@ export function declares(read: Declaring, line: string): boolean {
   if (fn !== undefined) read.functions.push(fn);
   if (tracepoint !== undefined) read.tracepoints = [...(read.tracepoints ?? []), tracepoint];
   return true;
-}
-
-function isOfTheModel(name: string): boolean {
-  const isClients = /^my_(tramp|probe)\d$/.test(name);
-  return (
-    isClients ||
-    [...ENTRY_CODE, ...C_FUNCTIONS, NO_FUNCTION, NO_SITE, NO_TRACEPOINT].some((own) => own === name)
-  );
 }
 
 /** A program needs a function or a tracepoint; `first` is the number of its first line. */

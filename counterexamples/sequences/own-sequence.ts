@@ -14,12 +14,14 @@ export interface OwnSequence {
   readonly lacking: readonly { readonly profile: string; readonly call: string }[];
   /** The expected answer of each action. */
   readonly answers: readonly string[];
+  /** The line of each action in the file, from 1. */
+  readonly lines: readonly number[];
 }
 
 /** Reads a sequence, saved or written by hand; an InputError names the line that cannot be read. */
 export function readOwnSequence(text: string): OwnSequence {
   const { isForAll, read } = readForKernels(text, parseSequence);
-  const { case: c, planted, answers } = read;
+  const { case: c, planted, answers, lines } = read;
   const all = (isForAll ? KERNELS : [c.profile]).map((profile) => {
     const own = { ...c, profile };
     return { own, call: isForAll ? absentCall(own)?.do : undefined };
@@ -29,5 +31,5 @@ export function readOwnSequence(text: string): OwnSequence {
   const lacking = all.flatMap(({ own: { profile }, call }) =>
     call === undefined ? [] : [{ profile, call }],
   );
-  return { isForAll, cases: [first, ...others], planted, lacking, answers };
+  return { isForAll, cases: [first, ...others], planted, lacking, answers, lines };
 }
