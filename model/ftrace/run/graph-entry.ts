@@ -14,7 +14,7 @@ import { parentSlot } from './regs.ts';
 /* What the entries of function graph have in common: of one user (until 6.10), and of many. */
 
 /** The entry between its steps: which user is next, and which have accepted. */
-export interface Entry extends AtSite {
+export interface GraphEntry extends AtSite {
   /** The user whose entryfunc is called: its slot and its name (empty: the stub), and its own index. */
   slot: number;
   user: GraphOpsId;
@@ -37,8 +37,8 @@ export interface Entry extends AtSite {
 
 /** ftrace_push_return_trace(): without space for another frame the call is not followed. */
 export function whenRoom(
-  { when, step }: RoutineWords<ProbeWorld, Entry>,
-  room: (k: ProbeView, locals: Entry) => boolean,
+  { when, step }: RoutineWords<ProbeWorld, GraphEntry>,
+  room: (k: ProbeView, locals: GraphEntry) => boolean,
   parts: readonly Part[],
 ): Part {
   return when('there is space', room, parts, [
@@ -48,22 +48,22 @@ export function whenRoom(
   ]);
 }
 
-export function pushFrame(k: ProbeWorld, locals: Entry): void {
+export function pushFrame(k: ProbeWorld, locals: GraphEntry): void {
   pushReturn(k, locals.cpu, locals.hit.ip, parentSlot(locals));
 }
 
 /** No bit: the frame is popped, and the return address stays. */
-export function isRefused(_: ProbeView, { accepted }: Entry): boolean {
+export function isRefused(_: ProbeView, { accepted }: GraphEntry): boolean {
   return accepted === 0;
 }
 
 /** prepare_ftrace_return(): from here on the traced function returns to return_to_handler. */
-export function hookReturn(k: ProbeView, locals: Entry): void {
+export function hookReturn(k: ProbeView, locals: GraphEntry): void {
   locals.cpu.write(parentSlot(locals), addressOf(k, 'return_to_handler'));
 }
 
 /** `entryfunc` of a client. */
-export function clientEntry(k: ProbeView, locals: Entry, owner: GraphOpsId): boolean {
+export function clientEntry(k: ProbeView, locals: GraphEntry, owner: GraphOpsId): boolean {
   const { cpu, hit, user } = locals;
   if (user !== '') gopsInMemory(k, user, 'function_graph_enter');
   if (gopsOf(k, owner).refuses.includes(hit.ip)) return false;

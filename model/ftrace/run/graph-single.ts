@@ -7,12 +7,12 @@ import { loadHashes, testHashes } from '../filter-hash.ts';
 import { GLOBAL_OPS } from '../ops.ts';
 import type { ProbeWorld } from '../probes.ts';
 import { readDirectGops } from './direct-gops.ts';
-import type { Entry } from './graph-entry.ts';
+import type { GraphEntry } from './graph-entry.ts';
 import { clientEntry, hookReturn, isRefused, pushFrame, whenRoom } from './graph-entry.ts';
 import type { AtSite } from './regs.ts';
 
 /** function_graph_enter() until 6.10: one user, by the global pointer `ftrace_graph_entry`. */
-export const functionGraphEnter = routine<ProbeWorld, AtSite, Entry>('function_graph_enter', (words) => {
+export const functionGraphEnter = routine<ProbeWorld, AtSite, GraphEntry>('function_graph_enter', (words) => {
   const { step, when } = words;
   return [
     whenRoom(words, (k) => k.fgraph.retStack.length < profileNamed(k.profile).retfuncDepth, [
@@ -32,7 +32,7 @@ export const functionGraphEnter = routine<ProbeWorld, AtSite, Entry>('function_g
 });
 
 /** ftrace_graph_entry_test(): the hashes are loaded, then read; then `__ftrace_graph_entry`. */
-function testFilter({ step }: RoutineWords<ProbeWorld, Entry>): Part[] {
+function testFilter({ step }: RoutineWords<ProbeWorld, GraphEntry>): Part[] {
   return [
     step('load the hashes of global_ops', (k, locals) => {
       locals.hashes = loadHashes(k, GLOBAL_OPS);

@@ -12,7 +12,7 @@ import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { hasDirect } from './direct.ts';
 import { callbackOf, idxOf, readDirectGops } from './direct-gops.ts';
 import { fprobeFgraphEntry } from './fprobes-on-graph.ts';
-import type { Entry } from './graph-entry.ts';
+import type { GraphEntry } from './graph-entry.ts';
 import { clientEntry, hookReturn, isRefused, pushFrame, whenRoom } from './graph-entry.ts';
 import { functionGraphEnter } from './graph-single.ts';
 import { gopsInMemory } from './in-memory.ts';
@@ -54,7 +54,7 @@ export const ftraceGraphFunc = routine<ProbeWorld, AtSite, AtSite & Guarded>('ft
  * function_graph_enter_regs() (6.11 and later): entryfunc of every user is called, in the order of the indices. Bit 0 is set in
  * each frame that is kept, whether or not the user with index 0 has accepted.
  */
-const functionGraphEnterRegs = routine<ProbeWorld, AtSite, Entry>(ENTER, (words) => {
+const functionGraphEnterRegs = routine<ProbeWorld, AtSite, GraphEntry>(ENTER, (words) => {
   const { step, when } = words;
   return [
     whenRoom(words, (k, locals) => isOpen(k, locals) || hasFrameRoom(k), [
@@ -83,7 +83,7 @@ const functionGraphEnterRegs = routine<ProbeWorld, AtSite, Entry>(ENTER, (words)
  * The single user is called by a static call, without a test of its filter: `graph_ops` has the same one. Its bit comes
  * from a second load of `fgraph_direct_gops`: another user, or the stub with index 0, may be there by then.
  */
-function askUsers(words: RoutineWords<ProbeWorld, Entry>): Part[] {
+function askUsers(words: RoutineWords<ProbeWorld, GraphEntry>): Part[] {
   const { step, when, each } = words;
   return [
     when(
@@ -120,8 +120,8 @@ function askUsers(words: RoutineWords<ProbeWorld, Entry>): Part[] {
 }
 
 /** A user whose entry callback is a routine: it wants the return if it has kept data for the call. */
-function askItself({ when, call, upcall }: RoutineWords<ProbeWorld, Entry>): Part[] {
-  const keeps = (k: ProbeWorld, locals: Entry) =>
+function askItself({ when, call, upcall }: RoutineWords<ProbeWorld, GraphEntry>): Part[] {
+  const keeps = (k: ProbeWorld, locals: GraphEntry) =>
     answered(k, locals, last(k.fgraph.retStack).data[locals.idx] !== undefined);
   return [
     when('it is that of the fprobes', (_, { asks }) => asks === 'fprobe', [
@@ -134,7 +134,7 @@ function askItself({ when, call, upcall }: RoutineWords<ProbeWorld, Entry>): Par
 }
 
 /** A kretprobe has made a frame for this call (`kretprobe = ret_stack`). */
-function isOpen(k: ProbeView, locals: Entry): boolean {
+function isOpen(k: ProbeView, locals: GraphEntry): boolean {
   return k.fgraph.retStack.at(-1)?.kretprobes?.first === true && frameOfCall(k, locals) !== undefined;
 }
 
@@ -143,19 +143,19 @@ function usedSlots({ fgraph }: ProbeView): number[] {
   return fgraph.array.flatMap((name, slot) => (name === '' ? [] : [slot]));
 }
 
-function takeSlot(locals: Entry, slot: number): void {
+function takeSlot(locals: GraphEntry, slot: number): void {
   locals.slot = slot;
 }
 
 /** A slot of the array: the stub, and a user that does not trace the function, are skipped. */
-function isAsked(k: ProbeView, { user, hit }: Entry): boolean {
+function isAsked(k: ProbeView, { user, hit }: GraphEntry): boolean {
   if (user === '') return false;
   gopsInMemory(k, user, ENTER);
   return matches(k, subopsOf(user), hit.ip);
 }
 
 /** Calls entryfunc of a user with the one that was read. That of the stub refuses. */
-function askUser(k: ProbeWorld, locals: Entry, entryfunc: GraphOpsId): void {
+function askUser(k: ProbeWorld, locals: GraphEntry, entryfunc: GraphOpsId): void {
   locals.asks = '';
   locals.accepts = false;
   if (entryfunc === '') return;
@@ -170,7 +170,7 @@ function askUser(k: ProbeWorld, locals: Entry, entryfunc: GraphOpsId): void {
  * The words that a user has reserved are dropped when it refuses. The bit of one that accepts is that of its slot; the
  * single user has no slot.
  */
-function answered({ fgraph }: ProbeWorld, locals: Entry, accepts: boolean): void {
+function answered({ fgraph }: ProbeWorld, locals: GraphEntry, accepts: boolean): void {
   locals.accepts = accepts;
   if (!accepts) fgraph.used = locals.before;
   else if (!locals.only) locals.accepted |= 1 << locals.slot;
