@@ -70,7 +70,7 @@ export const UNPLANNED_FAULTS: readonly UnplannedFault[] = [
   {
     name: 'overrun-is-forgotten',
     sentence: 'A call that finds the shadow stack full is not counted.',
-    path: 'model/ftrace/run/graph.ts',
+    path: 'model/ftrace/run/graph-entry.ts',
     from: 'k.fgraph.overrun++;',
     to: 'k.fgraph.overrun += 0;',
   },

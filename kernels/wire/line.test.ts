@@ -75,7 +75,7 @@ describe('a call as a line', () => {
     ['echo !f1 >> instances/ops#1/set_ftrace_notrace', `f 1 1 0 1 ${F1}`],
     ['echo f1 > instances/gops#2/set_ftrace_filter', `f 102 0 1 0 ${F1}`],
     ['prog#1 = BPF_PROG_LOAD(fmod_ret lsm, f1)', `p 1 15 ${F1} 0 0 1 1 0 0x0 0`],
-    ['prog#1 = BPF_PROG_LOAD(fmod_ret lsm cgroup returns=0x1, f1)', `p 1 16 ${F1} 0 0 1 1 0 0x1 0`],
+    ['prog#1 = BPF_PROG_LOAD(fmod_ret lsm cgroup returns=0x1, f1)', `p 1 16 ${F1} 0 0 0 1 0 0x1 0`],
     ['the next poke in ftrace_replace_code fails', 'i 1 ftrace_replace_code ftrace_verify_code - 0 -22'],
     ['the 2nd allocation in update_ftrace_direct_add fails', 'i 2 update_ftrace_direct_add hash_add - 1 0'],
   ])('%s', (call, line) => {

@@ -48,7 +48,7 @@ describe('what a call forbids', () => {
         "kprobe_ftrace_handler [preempt 2] get_kprobe, set ip after the int3, call its pre_handler, call its pre_handler, put the instruction pointer back, preempt_enable",
         "arch_ftrace_ops_list_func [preempt 1] load the hashes of the ops, read the hashes",
         "ftrace_graph_func [preempt 1] preempt_disable",
-        "function_graph_enter [preempt 2] push the frame, read ftrace_graph_entry, ask the user, hook the return",
+        "function_graph_enter [preempt 2] push the frame, read ftrace_graph_entry, load the hashes of global_ops, read the hashes, read __ftrace_graph_entry, ask the user, hook the return",
         "ftrace_graph_func [preempt 2] preempt_enable",
         "ftrace_callback [preempt 1] tell the client",
         "arch_ftrace_ops_list_func [preempt 1] preempt_enable",
