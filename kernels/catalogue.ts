@@ -69,7 +69,7 @@ const LISTED: readonly Listing[] = ['unlisted', 'security', 'kfunc', 'syscall'];
 
 /**
  * What the verifier takes a function's list from: `security_` in its name, `__x64_sys_` in its name; `kfunc` and
- * `traced` are in a set that the module registers.
+ * `traced` are in a set that the module registers. A hook of BPF LSM is a function of the kernel.
  */
 function symbolOf(name: string, listing: Listing): string {
   switch (listing) {
@@ -87,7 +87,7 @@ function symbolOf(name: string, listing: Listing): string {
     case 'sleepable_lsm':
     case 'bool_lsm':
     case 'disabled_lsm':
-      throw new Error(`${name} is a hook of BPF LSM, and those are the kernel's own`);
+      return `bpf_lsm_${name}`;
     default:
       return unreachable(listing);
   }
@@ -133,14 +133,7 @@ const OF_LSM: readonly (readonly [Listing, string, string])[] = [
 ];
 
 function hook([listing, name, signature]: readonly [Listing, string, string]): GuestFunction {
-  return {
-    symbol: `bpf_lsm_${name}`,
-    name,
-    signature: canonical(signature),
-    listing,
-    nesting: 'none',
-    home: 'kernel',
-  };
+  return { ...guest([name, signature], listing), home: 'kernel' };
 }
 
 /** Those of the first module, then those of the second, then the kernel's. */

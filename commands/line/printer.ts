@@ -1,13 +1,10 @@
 import type { AnswerPart } from '../../counterexamples/answer.ts';
-import { shellWord } from '../../counterexamples/text.ts';
 import { completeSuites } from '../formats/complete.ts';
 import type { CheckFormat } from '../formats/render.ts';
-import { checksText } from '../formats/render.ts';
 import type { Driven } from './drive.ts';
 import type { Format } from './format.ts';
-import { csvText } from './format.ts';
+import { checksDocument, csvText } from './format.ts';
 import { paint } from './paint.ts';
-import { version } from './project.ts';
 import { Results } from './results.ts';
 import type { Terminal } from './terminal.ts';
 import { nameWith } from './typed.ts';
@@ -93,12 +90,11 @@ export class Printer {
 
   private checks(format: CheckFormat, { answer, exit, signal }: Driven): string {
     const suites = completeSuites(answer.suites ?? [], { exit, signal, verdict: answer.verdict });
-    return checksText(format, {
+    return checksDocument(format, {
       suites: suites.map((suite) => this.results.toldSuite(suite)),
       exit,
       signal,
-      command: ['attachcheck', ...this.argv.map(shellWord)].join(' '),
-      version: version(),
+      argv: this.argv,
     });
   }
 

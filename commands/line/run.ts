@@ -1,23 +1,19 @@
 import { Command, CommanderError } from 'commander';
 import type { Answer, Exit } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
-import { shellWord } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { messageOf } from '../../model/core/message-of.ts';
 import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
 import { COMMANDS } from '../all.ts';
 import { declareCheck } from '../check/check-command.ts';
 import { failedSuites } from '../formats/complete.ts';
-import type { CheckFormat } from '../formats/render.ts';
-import { checksText } from '../formats/render.ts';
 import type { CommandWork } from './command-line.ts';
 import type { Driven } from './drive.ts';
 import { drive } from './drive.ts';
-import { checkFormatIn, requireFormat } from './format.ts';
+import { checkFormatIn, checksDocument, requireFormat } from './format.ts';
 import { addHelp } from './help.ts';
 import { loadModules } from './own-modules.ts';
 import { Printer } from './printer.ts';
-import { version } from './project.ts';
 import type { Terminal } from './terminal.ts';
 import { asTyped } from './typed.ts';
 import { visible } from './visible.ts';
@@ -109,28 +105,10 @@ function failed(error: unknown, argv: readonly string[], { out, err, name }: Ter
   const stack = !known && error instanceof Error ? `\n${error.stack}` : '';
   const format = checkFormatIn(argv);
   if (asksForJson(argv)) out(`${JSON.stringify({ exit, error: message }, undefined, 2)}\n`);
-  else if (format !== undefined) out(failureText(format, { exit, message, argv }));
+  else if (format !== undefined)
+    out(checksDocument(format, { suites: failedSuites(message), exit, signal: undefined, argv }));
   err(`attachcheck: ${known ? '' : 'the checker failed: '}${message}${stack}\n`);
   return exit;
-}
-
-/** What has no answer is one check that gives no verdict. */
-function failureText(
-  format: CheckFormat,
-  {
-    exit,
-    message,
-    argv,
-  }: { readonly exit: Exit; readonly message: string; readonly argv: readonly string[] },
-): string {
-  const command = ['attachcheck', ...argv.map(shellWord)].join(' ');
-  return checksText(format, {
-    suites: failedSuites(message),
-    exit,
-    signal: undefined,
-    command,
-    version: version(),
-  });
 }
 
 /** An error of commander, as one sentence with the word that was probably meant. */

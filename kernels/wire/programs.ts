@@ -1,7 +1,7 @@
 import type { ActionOf } from '../../model/client/all.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
-import { isLsmHook } from '../../model/trampoline/listing.ts';
+import { isAnyLsmHook } from '../../model/trampoline/listing.ts';
 import type { BpfProgram } from '../../model/trampoline/program.ts';
 import { slotCount } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
@@ -60,7 +60,7 @@ export const PROGRAM_LINES: Lines<OfPrograms> = {
 const SEVERAL_WITH_HOOKS = 'links to several functions, where one is a hook of BPF LSM';
 
 export function isHook({ listing }: TracedFunction): boolean {
-  return isLsmHook(listing) || listing === 'disabled_lsm';
+  return isAnyLsmHook(listing);
 }
 
 /** Kinds of programs, as the driver numbers them. */

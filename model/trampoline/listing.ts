@@ -28,6 +28,11 @@ export function isLsmHook(listing: Listing): boolean {
   return listing === 'lsm' || listing === 'sleepable_lsm' || listing === 'bool_lsm';
 }
 
+/** `bpf_lsm_hooks`, those that programs may not have as well. */
+export function isAnyLsmHook(listing: Listing): boolean {
+  return isLsmHook(listing) || listing === 'disabled_lsm';
+}
+
 /** The listings that a declaration names: `traced` goes without saying. */
 export const NAMED_LISTINGS: readonly Listing[] = LISTINGS.filter((listing) => listing !== 'traced');
 

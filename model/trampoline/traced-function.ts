@@ -3,7 +3,7 @@ import { InputError } from '../core/input-error.ts';
 import { present } from '../core/present.ts';
 import type { Module } from '../text/module.ts';
 import type { Listing } from './listing.ts';
-import { isLsmHook, listingNamed } from './listing.ts';
+import { isAnyLsmHook, listingNamed } from './listing.ts';
 import type { Signature, Type } from './signature.ts';
 import { parseSignature, printSignature } from './signature.ts';
 
@@ -129,7 +129,7 @@ export function noreturnFunction(fn: TracedFunction): TracedFunction {
 /** The same function on another list of the verifier. BPF programs are on none; hooks are the kernel's own. */
 export function listedFunction(fn: TracedFunction, listing: Listing): TracedFunction {
   if (fn.bpf) throw new InputError(`${fn.name} is a BPF program, and cannot be ${listing}`);
-  if (fn.module !== '' && (isLsmHook(listing) || listing === 'disabled_lsm'))
+  if (fn.module !== '' && isAnyLsmHook(listing))
     throw new InputError(`${fn.name} is in a module, and cannot be a hook of BPF LSM`);
   return { ...fn, listing };
 }
