@@ -10,7 +10,7 @@ import type { Space } from '../../checker/interleavings/space.ts';
 import { readForKernels } from '../../counterexamples/for-all-kernels.ts';
 import { breachAtEnd } from '../../counterexamples/interleavings/breach-at-end.ts';
 import { eventsOf, partsOf } from '../../counterexamples/interleavings/move-text.ts';
-import { spaceFor } from '../../counterexamples/interleavings/task-describe.ts';
+import { spaceFor } from '../../counterexamples/interleavings/space-for.ts';
 import { findingLines, movesByRun } from '../../counterexamples/interleavings/task-report.ts';
 import { parseScenario, scenarioLines } from '../../counterexamples/interleavings/task-trace.ts';
 import { changeLines } from '../../counterexamples/sequences/change-line.ts';

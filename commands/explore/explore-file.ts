@@ -2,7 +2,7 @@ import { ImpossibleSetup } from '../../checker/interleavings/impossible-setup.ts
 import { Space } from '../../checker/interleavings/space.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
 import { readForKernels } from '../../counterexamples/for-all-kernels.ts';
-import { spaceOptions } from '../../counterexamples/interleavings/task-describe.ts';
+import { spaceOptions } from '../../counterexamples/interleavings/space-for.ts';
 import type { ReadScenario } from '../../counterexamples/interleavings/task-trace.ts';
 import { parseScenario } from '../../counterexamples/interleavings/task-trace.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';

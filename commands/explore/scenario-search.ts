@@ -9,7 +9,7 @@ import type { Schedule } from '../../checker/interleavings/schedule.ts';
 import { InterleavingSearch } from '../../checker/interleavings/search.ts';
 import { Space } from '../../checker/interleavings/space.ts';
 import { knownTaskName } from '../../conformance/known/task-name.ts';
-import { spaceFor } from '../../counterexamples/interleavings/task-describe.ts';
+import { spaceFor } from '../../counterexamples/interleavings/space-for.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';

@@ -10,7 +10,7 @@ import { breachAtEnd } from './breach-at-end.ts';
 import type { BrokenSchedule } from './deciding-moves.ts';
 import { decidingMoves, runsIn } from './deciding-moves.ts';
 import { moveWords } from './move-text.ts';
-import { spaceFor } from './task-describe.ts';
+import { spaceFor } from './space-for.ts';
 import { parseTaskTrace } from './task-trace.ts';
 
 const SAVED = sources('.trace').filter(({ path }) => path.startsWith(`${CORPUS}/task/`));

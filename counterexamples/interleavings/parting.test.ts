@@ -6,7 +6,7 @@ import { sources } from '../../test/sources.ts';
 import { CORPUS } from '../corpus-folder.ts';
 import { parseElsewhere, printElsewhere } from './elsewhere.ts';
 import { partingOf } from './parting.ts';
-import { spaceFor } from './task-describe.ts';
+import { spaceFor } from './space-for.ts';
 import { parseTaskTrace } from './task-trace.ts';
 
 /** Where the kernel without a planted bug first differs, given the saved schedule. */

@@ -1,9 +1,6 @@
-import { ImpossibleSetup } from '../../checker/interleavings/impossible-setup.ts';
 import type { TaskBreach } from '../../checker/interleavings/judge.ts';
 import { playRuns } from '../../checker/interleavings/play.ts';
 import type { Schedule } from '../../checker/interleavings/schedule.ts';
-import type { SpaceOptions } from '../../checker/interleavings/space.ts';
-import { Space } from '../../checker/interleavings/space.ts';
 import { last } from '../../model/core/present.ts';
 import { otherKernels, profileNamed } from '../../model/core/profile.ts';
 import type { BreachCause, OtherVerdict } from '../../properties/finding/why.ts';
@@ -11,11 +8,11 @@ import { causeElsewhere } from '../../properties/finding/why.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
-import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { CORPUS, knownTaskPath } from '../corpus-folder.ts';
 import { pathOf } from '../images/describe.ts';
 import { breachAtEnd } from './breach-at-end.ts';
 import { partingOf } from './parting.ts';
+import { spaceFor } from './space-for.ts';
 import { printTaskReport } from './task-report.ts';
 import type { TaskTrace } from './task-trace.ts';
 
@@ -104,23 +101,4 @@ export function taskPathOf(
   return known === undefined
     ? `task/${pathOf(last(law.name.split('/')), planted?.name)}`
     : knownTaskPath(known, profileNamed(profile).kernel);
-}
-
-/** The kernel of a planted bug, as finely cut as it needs; without one the kernel as it is. */
-export function spaceOptions(planted: TaskPlanted | undefined, grain = planted?.grain): SpaceOptions {
-  return { program: plantedKernel(planted), ...(grain === undefined ? {} : { grain }) };
-}
-
-/** A space in which every move is possible, and names stay; a sentence when it cannot be set up. */
-export function spaceFor(
-  scenario: Scenario,
-  planted: TaskPlanted | undefined,
-  grain?: Schedule['grain'],
-): Space | string {
-  try {
-    return new Space(scenario, { ...spaceOptions(planted, grain), reduce: false, symmetric: false });
-  } catch (error) {
-    if (error instanceof ImpossibleSetup) return error.message;
-    throw error;
-  }
 }

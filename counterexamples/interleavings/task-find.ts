@@ -11,8 +11,9 @@ import type { TaskPlanted } from '../../properties/planted/interleavings/planted
 import type { Answer } from '../answer.ts';
 import { CORPUS } from '../corpus-folder.ts';
 import { elsewhereOf } from './elsewhere.ts';
+import { spaceOptions } from './space-for.ts';
 import type { TaskCounterexample, TaskOrigin } from './task-describe.ts';
-import { describeTask, spaceOptions } from './task-describe.ts';
+import { describeTask } from './task-describe.ts';
 import { printFoundFirst } from './task-report.ts';
 import { printTaskTrace } from './task-trace.ts';
 
