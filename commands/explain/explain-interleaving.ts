@@ -1,34 +1,23 @@
-import { clientName } from '../../checker/interleavings/actor-names.ts';
-import { answered, placeOfTask } from '../../checker/interleavings/actors.ts';
-import type { Move } from '../../checker/interleavings/move.ts';
-import { unpackMove } from '../../checker/interleavings/move.ts';
 import type { PlayedSchedule } from '../../checker/interleavings/play.ts';
 import { playRuns } from '../../checker/interleavings/play.ts';
 import type { Run, Schedule } from '../../checker/interleavings/schedule.ts';
-import { printRun, RUNS } from '../../checker/interleavings/schedule.ts';
+import { printRun } from '../../checker/interleavings/schedule.ts';
 import type { Space } from '../../checker/interleavings/space.ts';
 import { readForKernels } from '../../counterexamples/for-all-kernels.ts';
 import { breachAtEnd } from '../../counterexamples/interleavings/breach-at-end.ts';
-import { eventsOf, partsOf } from '../../counterexamples/interleavings/move-text.ts';
 import { spaceFor } from '../../counterexamples/interleavings/space-for.ts';
 import { findingLines, movesByRun } from '../../counterexamples/interleavings/task-report.ts';
 import { parseScenario, scenarioLines } from '../../counterexamples/interleavings/task-trace.ts';
 import { changeLines } from '../../counterexamples/sequences/change-line.ts';
 import { counted, WIDTH, wrap } from '../../counterexamples/text.ts';
 import { plantedIn } from '../../counterexamples/trace-file.ts';
-import { printAction } from '../../model/action-text.ts';
-import { codePlace } from '../../model/call/code-place.ts';
 import { crashText } from '../../model/core/crash-words.ts';
 import { InputError } from '../../model/core/input-error.ts';
-import { item } from '../../model/core/present.ts';
-import { warningText } from '../../model/core/warning-words.ts';
-import { fromHex } from '../../model/x86/word.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
-import { eventText } from './event-text.ts';
-import { programKind, returnText } from './explain-sequence.ts';
 import type { Explained } from './explained.ts';
-import { moveDelta, standingTexts } from './move-told.ts';
+import { toldMove } from './move-lines.ts';
+import { moveDelta } from './move-told.ts';
 
 /** An interleaving in detail: which actor runs, and for each move its steps and the state that they changed. */
 export function explainInterleaving(text: string): Explained {
@@ -70,58 +59,18 @@ function runLines(run: Run, i: number): string[] {
 
 /** The steps of a move, then the state that they changed, and what clients saw of a call. */
 function moveLines(space: Space, played: PlayedSchedule): string[] {
-  const { event, move } = played;
-  const step = space.stepOf(played.before, unpackMove(move));
+  const { begins, does, said } = toldMove(space, played);
   const names = space.scenario.functions.map(({ name }) => name);
-  const warnings = event !== undefined && 'warnings' in event ? event.warnings : (step?.warnings ?? []);
-  const said = [
-    ...standingTexts(space, played),
-    ...seenTexts(space, played),
-    ...warnings.map((warning) => `WARN ${warningText(warning)}`),
-  ];
   return [
-    ...operationLines(space, played),
-    ...indented(step === undefined ? taskText(space, played) : (partsOf(step) ?? `to ${played.to}`), 5),
+    ...(begins === undefined ? [] : indented(begins, 5)),
+    ...indented(does, 5),
     ...changeLines(moveDelta(space, played), names),
     ...said.flatMap((text) => indented(text, 7)),
   ];
 }
 
-/** The operation that a client begins. */
-function operationLines(space: Space, { before, move }: PlayedSchedule): string[] {
-  const { who, index } = unpackMove(move);
-  if (who !== 'client') return [];
-  const { frames, answers } = space.clientOf(before, index);
-  if (frames !== null) return [];
-  const action = item(item(space.scenario.clients, index), answers.length);
-  return indented(`${clientName(index)} begins ${printAction(action, space.scenario)}`, 5);
-}
-
-/** `comes onto cpu 0, at prog#1`; `f1+0x4, fetches int3: to __bpf_tramp_enter`. */
-function taskText(space: Space, { turn: { does }, before, move, to }: PlayedSchedule): string {
-  const { does: kind, index } = unpackMove(move) as Extract<Move, { who: 'caller' }>;
-  if (kind !== 'resumes') return kind === 'is interrupted' ? `${does}, before ${to}` : `${does}, at ${to}`;
-  const fetches = does === RUNS ? '' : `, ${does}`;
-  return `from ${placeOfTask(space, before, index)}${fetches}, to ${to}`;
-}
-
 function indented(text: string, columns: number): string[] {
   return wrap(text, WIDTH - columns - 2).map((line, i) => ' '.repeat(i === 0 ? columns : columns + 2) + line);
-}
-
-/** What clients saw of a call, and how a call or an operation ended. */
-function seenTexts(space: Space, played: PlayedSchedule): string[] {
-  const { before, event } = played;
-  const k = space.kernelOf(before);
-  const seen = eventsOf(space, played).map((event) =>
-    eventText(event, {
-      kindOf: (who) => programKind(k, who),
-      placeOf: (address) => codePlace(k, fromHex(address)),
-    }),
-  );
-  if (event?.is === 'call over') return [...seen, returnText(event.run)];
-  const ended = event?.is === 'operation' ? event.step.ended : undefined;
-  return ended === undefined ? seen : [`answers ${answered(ended)}`];
 }
 
 /** How it ends: the breach of the law that the file names, or the crash. */

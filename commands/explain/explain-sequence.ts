@@ -6,13 +6,10 @@ import { divergenceFromSaid } from '../../counterexamples/sequences/attach-repla
 import { actionLines, functionLines, stateLines } from '../../counterexamples/sequences/attach-report.ts';
 import { readOwnSequence } from '../../counterexamples/sequences/own-sequence.ts';
 import { plantedIn } from '../../counterexamples/trace-file.ts';
-import type { CallRun } from '../../model/call/call-frame.ts';
 import { codePlace } from '../../model/call/code-place.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
 import { crashText } from '../../model/core/crash-words.ts';
-import { programNumber } from '../../model/core/object-name.ts';
-import type { KernelView } from '../../model/kernel.ts';
 import { SITE_BYTES } from '../../model/text/text.ts';
 import { fromHex } from '../../model/x86/word.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
@@ -20,6 +17,7 @@ import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import { callLines } from './call-text.ts';
+import { programKind, returnText } from './call-words.ts';
 import type { Explained } from './explained.ts';
 
 /**
@@ -64,21 +62,8 @@ function observed({ before, action, outcome }: Step, program: KernelProgram): st
   });
 }
 
-/** `fexit` of `prog#1`; a program that function graph or a kprobe calls is `kprobe.multi`, that of a tracepoint `raw_tp`, of a device `xdp`. */
-export function programKind(k: KernelView, who: string): string {
-  const number = programNumber(who);
-  const loaded = number === undefined ? undefined : k.bpf.progs[number];
-  if (loaded?.probe === 'raw_tp' || loaded?.probe === 'tp' || loaded?.probe === 'xdp') return loaded.probe;
-  return loaded === undefined || loaded.probe !== '' ? 'kprobe.multi' : loaded.program.kind;
-}
-
 function endText({ call, died }: Outcome): string {
   if (died !== undefined) return `the kernel crashes: ${crashText(died)}`;
   if (call!.fault !== undefined) return `✗ the call does not return: ${crashText(call!.fault)}`;
   return returnText(call!);
-}
-
-/** The outcome of a call. */
-export function returnText({ gone, rax }: Pick<CallRun, 'gone' | 'rax'>): string {
-  return gone ? 'the task ends: the function does not return' : `the caller finds ${rax} in rax`;
 }

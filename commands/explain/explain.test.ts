@@ -12,9 +12,9 @@ import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import { someOf, THOROUGH } from '../../test/thorough.ts';
+import { programKind } from './call-words.ts';
 import { eventText } from './event-text.ts';
 import { explainFile } from './explain-job.ts';
-import { programKind } from './explain-sequence.ts';
 
 const HERE = import.meta.dirname;
 const CORPUS = join(HERE, '../../counterexamples/corpus');
