@@ -12,13 +12,11 @@ import { item } from '../../model/core/present.ts';
 import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { tracepointSlots } from '../../model/raw-tracepoint/tracepoints.ts';
 import { tracepointNamed } from '../../model/tracepoint/tracepoint.ts';
-import { planFor } from '../../model/trampoline/make-image.ts';
 import type { ImagePlan } from '../../model/trampoline/plan/planner.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import { ARGUMENT } from '../../model/trampoline/stage/groups.ts';
 import { SAVED } from '../../model/trampoline/stage/prepare.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
-import { imageRequest } from '../../model/trampoline/update.ts';
 import { ARGUMENT_REGS } from '../../model/x86/argument-registers.ts';
 import { isBreakpoint } from '../../model/x86/link.ts';
 import type { Machine } from '../../model/x86/machine.ts';
@@ -29,6 +27,7 @@ import { highTags, lowTags } from '../../model/x86/origin.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { fromHex } from '../../model/x86/word.ts';
 import type { ExplainedMoment, KeptReturn } from './moment.ts';
+import { plansOf } from './plans-of.ts';
 import { Recorder } from './recorder.ts';
 
 /** The course of a call, transfer by transfer, and its outcome. */
@@ -113,14 +112,4 @@ function tagRegister(machine: Machine, reg: number, group: number): void {
 
 function tagWord(region: Region, index: number, group: number): void {
   writeWord(region, index, readWord(region, index), lowTags(group), highTags(group));
-}
-
-/** The plans of images that single functions are attached through. */
-function plansOf(k: Kernel): Record<string, ImagePlan> {
-  const targets = Object.entries(k.bpf.trampolines).filter(([, { curImage }]) => curImage !== '');
-  return Object.fromEntries(
-    targets
-      .filter(([target, { curImage }]) => k.bpf.images[curImage]?.target === target)
-      .map(([target, { curImage }]) => [curImage, planFor(k, imageRequest(k, target))]),
-  );
 }

@@ -45,7 +45,7 @@ export function namedAsIn(to: KernelView, from: KernelView, changes: readonly St
   return changes.map((change) => ({ ...change, subject: names.get(change.subject) ?? change.subject }));
 }
 
-function siteName(k: KernelView, fn: string): string {
+export function siteName(k: KernelView, fn: string): string {
   return `${fn}+0x${k.text.siteOffset.toString(16)}`;
 }
 

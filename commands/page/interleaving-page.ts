@@ -1,0 +1,43 @@
+import { parseScenario, scenarioLines } from '../../counterexamples/interleavings/task-trace.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
+import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
+import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
+import { listOf, modelLists } from './lists.ts';
+import type { InterleavingOnPage } from './walk/on-page.ts';
+import type { WalkPage } from './walk-page.ts';
+
+/** The page of an interleaving. Throws an InputError when the file has no schedule. */
+export function interleavingPage(text: string): WalkPage {
+  const { scenario, runs, grain, planted, law: name } = parseScenario(text);
+  if (runs.length === 0)
+    throw new InputError('it is a scenario without a schedule: npm run check -- explore FILE --html PAGE');
+  const law = ALL_TASK_LAWS.find((own) => own.name === name);
+  const finding: InterleavingOnPage = {
+    schedule: { scenario, runs, ...(grain === undefined ? {} : { grain }) },
+    law: law?.name,
+    planted,
+  };
+  const isIt = (own: { readonly name: string }) => own.name === name;
+  return {
+    law,
+    facts: {
+      kernel: scenario.profile,
+      cpus: String(scenario.cpus),
+      ...(planted === undefined ? {} : { 'planted bug': planted }),
+    },
+    program: scenarioLines(scenario),
+    finding,
+    entry: 'interleaving.ts',
+    lists: [
+      ...modelLists(scenario.profile, [...scenario.setup, ...scenario.clients.flat()]),
+      listOf('properties/task-laws.ts', ALL_TASK_LAWS, law === undefined ? [] : [law]),
+      listOf('properties/attach-laws.ts', ATTACH_LAWS, ATTACH_LAWS.filter(isIt)),
+      listOf(
+        'properties/planted/interleavings/all.ts',
+        TASK_PLANTED,
+        TASK_PLANTED.filter((own) => own.name === planted),
+      ),
+    ],
+  };
+}

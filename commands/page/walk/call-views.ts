@@ -1,0 +1,39 @@
+import type { ExplainedMoment } from '../../../checker/explain/moment.ts';
+import type { KernelView } from '../../../model/kernel.ts';
+import type { ImagePlan } from '../../../model/trampoline/plan/planner.ts';
+import { toHex } from '../../../model/x86/word.ts';
+import { Activations } from '../../explain/activations.ts';
+import type { MachineView, Remembered } from './machine-view.ts';
+import { CodeNames, listed } from './machine-view.ts';
+
+/** The stack and the code of a call that is observed from one piece of code to the next, in order. */
+export class CallViews {
+  private readonly frames: Activations;
+  private readonly code: CodeNames;
+
+  constructor(k: KernelView, plans: Readonly<Record<string, ImagePlan>>, remembered: Remembered) {
+    this.frames = new Activations(plans);
+    this.code = new CodeNames(k, remembered);
+  }
+
+  /** The next one. */
+  view(task: string, moment: ExplainedMoment): MachineView {
+    if (moment.how !== 'done in C') this.frames.come(moment);
+    const { at: place, to, stack } = moment;
+    const words = stack.map(({ value }) => value);
+    const page = [place, ...words].flatMap((word) => this.code.placeOf(word)?.page ?? [])[0];
+    return {
+      task,
+      place: to,
+      stack: stack.map((word, i) => this.row(word, i)).reverse(),
+      listing: page === undefined ? undefined : listed(this.code, page, place, words),
+    };
+  }
+
+  private row({ address, value, code, written, origin }: ExplainedMoment['stack'][number], i: number) {
+    const name = this.frames.nameOf(address) || origin;
+    const isCode = code !== undefined && !/^(ctx\[|regs->)/.test(name);
+    const text = code ?? toHex(value);
+    return { offset: 8 * i, value: written ? text : 'not written yet', name: isCode ? '' : name, isCode };
+  }
+}

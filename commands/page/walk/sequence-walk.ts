@@ -1,0 +1,202 @@
+import type { ExplainedMoment } from '../../../checker/explain/moment.ts';
+import { observeCall } from '../../../checker/explain/observe-call.ts';
+import type { AttachCase } from '../../../checker/sequences/attach-case.ts';
+import type { Step } from '../../../checker/sequences/played.ts';
+import { runSequence } from '../../../checker/sequences/run-sequence.ts';
+import { stepsOf } from '../../../checker/sequences/steps-of.ts';
+import { answerOf } from '../../../counterexamples/sequences/attach-report.ts';
+import { delta } from '../../../counterexamples/sequences/delta.ts';
+import { printAction } from '../../../model/action-text.ts';
+import { codePlace } from '../../../model/call/code-place.ts';
+import type { KernelProgram } from '../../../model/call/kernel-program.ts';
+import type { Action } from '../../../model/client/all.ts';
+import { crashText } from '../../../model/core/crash-words.ts';
+import { item } from '../../../model/core/present.ts';
+import { warningText } from '../../../model/core/warning-words.ts';
+
+import { bootKernel } from '../../../model/kernel.ts';
+import { fromHex } from '../../../model/x86/word.ts';
+import { rendered } from '../../../properties/finding/render.ts';
+import type { AttachLaw } from '../../../properties/law/sequence-law.ts';
+import { copyKernel } from '../../../properties/observed/copy-kernel.ts';
+import { plantedKernel } from '../../../properties/planted/kernel.ts';
+import type { AttachPlanted } from '../../../properties/planted/sequences/planted.ts';
+import { programKind, returnText } from '../../explain/call-words.ts';
+import { eventText } from '../../explain/event-text.ts';
+import { CallViews } from './call-views.ts';
+import type { Section } from './kernel-board.ts';
+import { kernelSections, textSections } from './kernel-board.ts';
+import { remember } from './machine-view.ts';
+import type { Choice, Stand, Told, Verdict, Walker } from './stand.ts';
+
+const CLIENTS = 'clients';
+const TASK = 'task#1';
+
+/** A stand, and how many actions are over at it; undefined: it is in the middle of a call. */
+interface Placed {
+  readonly stand: Stand;
+  readonly over: number | undefined;
+}
+
+/**
+ * A walk through a sequence of calls: an action at a time, and a call of a function from one piece of code to the next.
+ * Another order of the actions may be chosen.
+ */
+export class SequenceWalk implements Walker {
+  readonly actors: readonly string[] = [CLIENTS, TASK];
+  private readonly program: KernelProgram;
+  private readonly remembered = { plans: new Map(), pages: new Map() };
+  private order: readonly number[];
+  private all: readonly Placed[];
+
+  constructor(
+    private readonly c: AttachCase,
+    private readonly law: AttachLaw | undefined,
+    planted: AttachPlanted | undefined,
+  ) {
+    this.program = plantedKernel(planted);
+    this.order = c.actions.map((_, i) => i);
+    this.all = this.played();
+  }
+
+  get stands(): readonly Stand[] {
+    return this.all.map(({ stand }) => stand);
+  }
+
+  /** The actions that have not been made: in the middle of a call, that it runs on. */
+  choices(stand: number): Choice[] {
+    const { over } = item(this.all, stand);
+    if (over === undefined) return [{ actor: TASK, turn: '', does: 'the call runs on', isSaved: true }];
+    const isSaved = this.order.slice(0, over).every((action, i) => action === i);
+    return this.leftAfter(over).map((action) => ({
+      ...this.said(item(this.c.actions, action)),
+      turn: '',
+      isSaved: isSaved && action === over,
+    }));
+  }
+
+  choose(stand: number, choice: number): void {
+    const { over } = item(this.all, stand);
+    if (over === undefined) return;
+    const next = item(this.leftAfter(over), choice);
+    if (this.order[over] === next) return;
+    this.order = [...this.order.slice(0, over), next];
+    const isSaved = this.order.every((action, i) => action === i);
+    if (isSaved) this.reset();
+    else this.all = this.played();
+  }
+
+  reset(): void {
+    this.order = this.c.actions.map((_, i) => i);
+    this.all = this.played();
+  }
+
+  private leftAfter(over: number): number[] {
+    const made = new Set(this.order.slice(0, over));
+    return this.c.actions.flatMap((_, i) => (made.has(i) ? [] : [i]));
+  }
+
+  private said(action: Action): { readonly actor: string; readonly does: string } {
+    const text = printAction(action, this.c);
+    if (action.do !== 'call') return { actor: CLIENTS, does: text };
+    return { actor: TASK, does: text.replace(`${TASK} `, '') };
+  }
+
+  /** Every stand of the chosen order. */
+  private played(): Placed[] {
+    const { profile, functions, tracepoints = [] } = this.c;
+    const c = { ...this.c, actions: this.order.map((i) => item(this.c.actions, i)) };
+    const boot = bootKernel({ profile, boot: 'default', functions, tracepoints });
+    const first: Placed = { stand: standOf(undefined, boot, [], undefined), over: 0 };
+    const verdicts = this.verdictsOn(c);
+    return [
+      first,
+      ...stepsOf(c, this.program).flatMap((step, i) => this.standsOf(step, i + 1, verdicts.get(i))),
+    ];
+  }
+
+  /** How the sequence ends, by the number of the action. */
+  private verdictsOn(c: AttachCase): ReadonlyMap<number, Verdict> {
+    const { law, program } = this;
+    const { breach } = runSequence(c, { laws: law === undefined ? [] : [law], program });
+    if (breach !== undefined)
+      return new Map([[breach.at, { is: 'broken', law: breach.law.name, ...rendered(breach.finding) }]]);
+    const isWhole = c.actions.length === this.c.actions.length;
+    return isWhole && law !== undefined ? new Map([[c.actions.length - 1, { is: 'held' }]]) : new Map();
+  }
+
+  private standsOf(step: Step, over: number, verdict: Verdict | undefined): Placed[] {
+    const { action, outcome, before, after } = step;
+    remember(this.remembered, copyKernel(before));
+    remember(this.remembered, copyKernel(after));
+    const within = action.do === 'call' ? this.within(step, action) : [];
+    const answer = answerOf(action, outcome);
+    const { actor, does } = this.said(action);
+    const told: Told = {
+      actor,
+      turn: '',
+      begins: within.length > 0 ? '' : does,
+      does: within.length > 0 ? endText(step) : answer === '' ? 'done' : `= ${answer}`,
+      changes: delta(before, after),
+      said: outcome.warnings.map((warning) => `WARN ${warningText(warning)}`),
+    };
+    const crashed: Verdict | undefined =
+      outcome.died === undefined ? undefined : { is: 'crash', observed: crashText(outcome.died) };
+    const last = { stand: standOf(told, after, [], verdict ?? crashed), over };
+    return [...within.map((stand) => ({ stand, over: undefined })), last];
+  }
+
+  /** The transfers of a call, each with what clients saw there. */
+  private within({ before }: Step, action: Action & { readonly do: 'call' }): Stand[] {
+    const k = copyKernel(before);
+    const words = {
+      kindOf: (who: string) => programKind(k, who),
+      placeOf: (address: string) => codePlace(k, fromHex(address)),
+    };
+    const { moments, plans } = observeCall(copyKernel(before), action, this.program);
+    const views = new CallViews(k, plans, this.remembered);
+    const { does } = this.said(action);
+    return moments.map((moment, i) => {
+      const said = moment.events.map((event) => eventText(event, words));
+      const told: Told = {
+        actor: TASK,
+        turn: '',
+        begins: i === 0 ? does : '',
+        does: arrivalText(moment),
+        changes: [],
+        said,
+      };
+      return standOf(told, k, [views.view(TASK, moment)], undefined);
+    });
+  }
+}
+
+function standOf(
+  told: Told | undefined,
+  k: Step['before'],
+  machines: Stand['machines'],
+  verdict: Verdict | undefined,
+): Stand {
+  const board: Section[] = [...textSections(k), ...kernelSections(k)].filter(({ rows }) => rows.length > 0);
+  return { told, board, machines, verdict };
+}
+
+function endText({ outcome: { call, died } }: Step): string {
+  if (died !== undefined) return `the kernel crashes: ${crashText(died)}`;
+  if (call === undefined) return 'the call is over';
+  return call.fault === undefined ? returnText(call) : `the call does not return: ${crashText(call.fault)}`;
+}
+
+/** `f1+0x4 calls tramp#1, to return to f1+0x9`. */
+function arrivalText({ how, from, to, back, stack }: ExplainedMoment): string {
+  switch (how) {
+    case 'call':
+      return `${from} calls ${to}${back === undefined ? '' : `, to return to ${stack[0]?.code ?? 'nowhere'}`}`;
+    case 'jump':
+      return `${from} jumps to ${to}`;
+    case 'return':
+      return `${from} returns to ${to}`;
+    case 'done in C':
+      return `${to}: the function in C is done`;
+  }
+}
