@@ -59,6 +59,7 @@ export function* searchImages(search: ImageSearch): Generator<SearchedImages, Se
     const drawn = new DrawnChunk(bench, search, bound);
     const part = workOn(share, `images, ${number}`, () => drawn.judge());
     if (part !== undefined) tally.add(part);
+    else tally.leave(bound.numRuns);
     if (part?.failed === true) return { ...tally.result(), found: drawn.found() };
     const stop = yield { ...tally.result(), found: undefined };
     if (stop) break;

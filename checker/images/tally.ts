@@ -65,6 +65,11 @@ export class ImageTally {
     for (const [name, times] of counted.known) addTo(this.known, name, times);
   }
 
+  /** Counts cases that are judged elsewhere, of which nothing else is known. */
+  leave(cases: number): void {
+    this.cases += cases;
+  }
+
   result(): CountedImages {
     const { cases: count, images, paths, witnesses, refusals, known, unfinished } = this;
     return { cases: count, images, paths, witnesses, refusals, known, unfinished };

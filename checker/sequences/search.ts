@@ -59,6 +59,7 @@ export function* searchSequences(search: AttachSearch): Generator<AttachSearched
     const drawn = new DrawnChunk(search, done / CHUNK);
     const part = workOn(share, drawn.name, () => drawn.play(unmetIn(search, tally)));
     if (part !== undefined) tally.add(part);
+    else tally.leave(drawn.sequences);
     if (part?.failed === true) return { ...tally.result(), found: found(search, drawn.failing()) };
     if (yield { ...tally.result(), found: undefined }) break;
   }
@@ -110,6 +111,11 @@ class DrawnChunk {
       seed: (search.seed + number * SEED_STEP) | 0,
       numRuns: Math.min(CHUNK, search.sequences - number * CHUNK),
     };
+  }
+
+  /** How many they are. */
+  get sequences(): number {
+    return this.bound.numRuns;
   }
 
   /** Other parts of a run have other names. */

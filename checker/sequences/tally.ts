@@ -56,6 +56,11 @@ export class Tally {
     for (const name of counted.behindKnown) this.behindKnown.add(name);
   }
 
+  /** Counts sequences that are played elsewhere, of which nothing else is known. */
+  leave(sequences: number): void {
+    this.sequences += sequences;
+  }
+
   result(): Counted {
     const { sequences, actions, calls, witnesses, known, behindKnown, died } = this;
     return { sequences, actions, calls, witnesses, known, behindKnown, died };

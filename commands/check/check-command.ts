@@ -5,7 +5,7 @@ import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import { checkFormatIn, VERDICT_FORMATS, withFormats } from '../line/format.ts';
 import { unknownCommand } from '../line/help.ts';
 import { isFile } from '../line/is-file.ts';
-import { NO_SAVE, SAVE, VERBOSE } from '../line/option-texts.ts';
+import { NO_SAVE, SAVE, SHARD, SHARD_FILE, VERBOSE } from '../line/option-texts.ts';
 import { version } from '../line/project.ts';
 import type { SearchLine } from './default-run.ts';
 
@@ -37,8 +37,8 @@ function searchOptions(cli: Command): Command {
       '--kernel <profile>',
       "search sequences in one kernel only: '6.12', or '6.12, imageLifecycle = C'; or check a design: batch",
     )
-    .option('--shard <i/n>', 'work on the i-th of n parts alone, and write its result for merge')
-    .option('--shard-file <file>', 'write that result there (default: attachcheck-3-of-16.json)')
+    .option('--shard <i/n>', SHARD)
+    .option('--shard-file <file>', SHARD_FILE)
     .option('--first', 'end the check of a design at the first breach')
     .option('--law <names>', 'search for breaches of these laws only (comma-separated)')
     .option('--planted <name>', 'plant a bug, and search for the breach of its law')
@@ -53,11 +53,15 @@ function searchOptions(cli: Command): Command {
 async function answer(options: SearchLine, argv: readonly string[]): Promise<CommandWork> {
   const { list, shard } = options;
   const format = checkFormatIn(argv);
-  if (format !== undefined && (list || shard !== undefined))
-    throw new InputError(`--format ${format} is for verdicts, and not for ${list ? '--list' : '--shard'}`);
+  if (format !== undefined && list)
+    throw new InputError(`--format ${format} is for verdicts, and not for --list`);
   if (list) return (await import('../list/list.ts')).listNames();
   if (shard !== undefined)
-    return (await import('../shard/shard-job.ts')).shardJob({ ...options, shard }, argv);
+    return (await import('../shard/shard-job.ts')).shardJob(
+      { ...options, shard },
+      { is: 'check', line: options },
+      argv,
+    );
   const { searchOrCheck } = await import('./default-run.ts');
   return searchOrCheck(options);
 }

@@ -12,16 +12,15 @@ import { commandOf, defaultExploration, IN_ONE_WORKER, scenariosMost } from '../
 import type { SearchOptions } from '../line/options.ts';
 import { searchesFor } from '../line/options.ts';
 import { recording, TOP } from '../line/project.ts';
+import type { ShardOptions } from '../shard/run-shard.ts';
 import { sequenceJob } from './attach-job.ts';
 import { checkJob } from './check.ts';
 import { designJob, isForDesign, kernelOf } from './design-run.ts';
 import { searchJob } from './search.ts';
 
 /** The options of the command line without a command. */
-export interface SearchLine extends SearchOptions {
+export interface SearchLine extends SearchOptions, ShardOptions {
   readonly first?: boolean;
-  readonly shard?: string;
-  readonly shardFile?: string;
 }
 
 /** The default run, the check of a design, or a search that is a part of them; of a search, a share. */

@@ -1,15 +1,16 @@
 import type { Command } from 'commander';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import { VERDICT_FORMATS, withFormats } from '../line/format.ts';
-import { NO_SAVE, SAVE, VERBOSE } from '../line/option-texts.ts';
+import { NO_SAVE, SAVE, SHARD, SHARD_FILE, VERBOSE } from '../line/option-texts.ts';
+import type { ShardOptions } from '../shard/run-shard.ts';
 import type { ExploreLine } from './explore-options.ts';
 
-export function declareExplore({ subcommand, finish }: CommandLine): void {
+export function declareExplore({ subcommand, finish, argv }: CommandLine): void {
   const explore = subcommand('explore [file]', 'explore every interleaving of operations and calls');
   withFormats(exploreOptions(explore), VERDICT_FORMATS).action(
     (file: string | undefined, own: Partial<ExploreLine>, command: Command) => {
-      const all: ExploreLine = command.optsWithGlobals();
-      return finish(command, answer({ ...all, seed: own.seed ?? all.seed }, file));
+      const all: ExploreLine & ShardOptions = command.optsWithGlobals();
+      return finish(command, answer({ ...all, seed: own.seed ?? all.seed }, file, argv));
     },
   );
 }
@@ -36,12 +37,22 @@ function exploreOptions(command: Command): Command {
     .option('--verbose', VERBOSE)
     .option('--checkpoint <file>', 'save progress to this file')
     .option('--resume <file>', 'resume from a checkpoint')
+    .option('--shard <i/n>', SHARD)
+    .option('--shard-file <file>', SHARD_FILE)
     .option('--random <n>', 'instead draw this many scenarios for each kernel, with random schedules')
     .option('--schedules <n>', 'number of random schedules for each scenario of --random (default: 20)')
     .option('--seed <n>', 'seed of --random, or "random"');
 }
 
-async function answer(line: ExploreLine, file: string | undefined): Promise<CommandWork> {
-  const { exploreJob } = await import('./explore-job.ts');
-  return exploreJob(line, file);
+async function answer(
+  line: ExploreLine & ShardOptions,
+  file: string | undefined,
+  argv: readonly string[],
+): Promise<CommandWork> {
+  const { exploreJob, requireShards } = await import('./explore-job.ts');
+  const { shard } = line;
+  if (shard === undefined) return exploreJob(line, file);
+  requireShards(line, file);
+  const { shardJob } = await import('../shard/shard-job.ts');
+  return shardJob({ ...line, shard }, { is: 'explore', line }, argv);
 }

@@ -46,8 +46,10 @@ export function startExploring(search: TaskSearch, options: ExploreOptions): Wai
 export function exploreBeside(search: TaskSearch, options: ExploreOptions): BesideJob {
   const { resume, workers } = options;
   const saved = resume === undefined ? NOTHING_DONE : readExploration(resume, search);
-  const { laws, planted, depth, states } = search;
-  const questions = search.scenarios.map(({ scenario, grain }, number) => ({
+  const shared = new SharedScenarios(options.share ?? WHOLE, search.scenarios.length);
+  const own = { ...search, scenarios: shared.numbers.map((number) => item(search.scenarios, number)) };
+  const { laws, planted, depth, states } = own;
+  const questions = own.scenarios.map(({ scenario, grain }, number) => ({
     number,
     scenario,
     grain,
@@ -59,10 +61,9 @@ export function exploreBeside(search: TaskSearch, options: ExploreOptions): Besi
   }));
   const { checkpoint } = options;
   const file = checkpoint === undefined ? undefined : new CheckpointFile(checkpoint, search, saved);
-  const shared = new SharedScenarios(options.share ?? WHOLE, questions.length);
   const pool = new Pool(questions, { done: new Map([...saved.done, ...shared.known]), workers, shared });
   const saving = new Saving(file, pool, options.checkpointSeconds);
-  return { job: gathered(search, options, pool, saving), close: () => pool.close() };
+  return { job: gathered(own, options, pool, saving), close: () => pool.close() };
 }
 
 async function* gathered(

@@ -65,7 +65,9 @@ export class Pool {
     this.shared = shared;
     for (const [number, result] of done) this.results.set(number, result);
     for (const { number, saved } of questions) if (saved !== undefined) this.begun.set(number, saved);
-    this.busy = Array.from({ length: Math.min(workers, questions.length) }, () => this.start());
+    const end = this.end();
+    const open = questions.filter(({ number }) => number < end && !done.has(number)).length;
+    this.busy = Array.from({ length: Math.min(workers, open) }, () => this.start());
     for (const busy of this.busy) this.handOut(busy);
   }
 
@@ -78,7 +80,7 @@ export class Pool {
   }
 
   private handOut(busy: Busy): void {
-    while (this.results.has(this.next) || this.shared.elsewhere.has(this.next)) this.next++;
+    while (this.results.has(this.next)) this.next++;
     const question = this.questions[this.next];
     const wanted = question !== undefined && !this.stops && this.next < this.end();
     busy.number = wanted ? this.next++ : undefined;

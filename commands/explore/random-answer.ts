@@ -6,6 +6,7 @@ import { shrinkScenario } from '../../checker/interleavings/random/shrink-schedu
 import { playedBy } from '../../checker/interleavings/random/told.ts';
 import { runsOf } from '../../checker/interleavings/schedule.ts';
 import { Space } from '../../checker/interleavings/space.ts';
+import type { Share } from '../../checker/share.ts';
 import type { KnownTask } from '../../conformance/known/task-known.ts';
 import type { Answer, Exit, Job, JobProgress, RunVerdict } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf } from '../../counterexamples/answer.ts';
@@ -47,6 +48,8 @@ export interface RandomTaskSearch {
   readonly scenarios: number;
   /** Schedules for each scenario. */
   readonly schedules: number;
+  /** Default: all scenarios are searched here. */
+  readonly share?: Share;
 }
 
 /** The bound of the search in one kernel. */

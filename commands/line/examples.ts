@@ -7,7 +7,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   image: ["image my.bin --symbols my.json --sig 'ptr' --kinds fentry"],
   replay: ['replay docs/examples/dead-kprobe.calls'],
   explain: ['explain docs/examples/why-busy.calls', 'explain docs/examples/why-busy.calls --step 2'],
-  explore: ['explore --planted no-sync-after-int3', 'explore --random 300'],
+  explore: [
+    'explore --planted no-sync-after-int3',
+    'explore --random 300',
+    'explore --random 300 --shard 3/16',
+  ],
   exhaust: [
     'exhaust docs/examples/dead-kprobe.calls --depth 3',
     'exhaust --planted kprobe-in-a-body-stays-armed',

@@ -4,3 +4,5 @@ export const NO_SAVE = 'do not save new counterexamples';
 
 /** The effect of `--verbose` in every command that checks laws. */
 export const VERBOSE = 'print every law with how often it was exercised, and every known bug that was met';
+export const SHARD = 'work on the i-th of n parts alone, and write its result for merge';
+export const SHARD_FILE = 'write that result there (default: attachcheck-3-of-16.json)';

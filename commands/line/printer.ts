@@ -94,7 +94,7 @@ export class Printer {
       suites: suites.map((suite) => this.results.toldSuite(suite)),
       exit,
       signal,
-      argv: this.argv,
+      argv: answer.asked ?? this.argv,
     });
   }
 

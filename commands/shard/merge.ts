@@ -6,23 +6,26 @@ import { remarkLines } from '../../counterexamples/run-part.ts';
 import { counted } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { item } from '../../model/core/present.ts';
-import { searchOrCheck } from '../check/default-run.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import type { CommandWork } from '../line/command-line.ts';
+import type { OutputOptions } from '../line/printer.ts';
 import { shardText } from './run-shard.ts';
 import { MergedShare } from './shard.ts';
 import type { ShardFile } from './shard-file.ts';
 import { readShard } from './shard-file.ts';
+import { sharedWork } from './sharded.ts';
+import { withOutput } from './words.ts';
 
 /** `merge FILE...`, or the folder of the files: the answer of the whole command, from what its shards have written. */
-export function mergeJob(named: readonly string[]): CommandWork {
+export function mergeJob(named: readonly string[], output: OutputOptions = {}): CommandWork {
   const files = named.flatMap(filesAt).map((path) => ({ path, file: readShard(path) }));
   const [{ file: first }, ...others] = [item(files, 0), ...files.slice(1)];
   for (const { path, file } of others) requireSame(path, file, first);
   const all = files.map(({ file }) => file);
   const missing = missingIn(all, first.shard.of);
   if (missing.length > 0) return incomplete(missing, first);
-  return working(first, new MergedShare(new Map(all.flatMap(({ parts }) => [...parts]))));
+  const share = new MergedShare(new Map(all.flatMap(({ parts }) => [...parts])));
+  return working(first, share, output);
 }
 
 const OWN_NAME = /^attachcheck-\d+-of-\d+\.json$/;
@@ -69,8 +72,7 @@ function incomplete(missing: readonly string[], { shard, command }: ShardFile): 
   };
 }
 
-async function* working({ command }: ShardFile, share: MergedShare): WaitingJob {
-  const work = searchOrCheck(command.options, share);
-  const answer = yield* work;
-  return { ...answer, asked: command.words };
+async function* working({ command }: ShardFile, share: MergedShare, output: OutputOptions): WaitingJob {
+  const answer = yield* sharedWork(command.asked, share);
+  return { ...answer, asked: withOutput(command.words, output) };
 }

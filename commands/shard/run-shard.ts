@@ -6,6 +6,12 @@ export interface RunShard {
   readonly of: number;
 }
 
+/** The options that every command with shards has. */
+export interface ShardOptions {
+  readonly shard?: string;
+  readonly shardFile?: string;
+}
+
 const MOST = 10_000;
 
 /** Reads `3/16`; an InputError says what it has to look like. */

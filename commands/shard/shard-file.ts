@@ -3,18 +3,18 @@ import { deserialize, serialize } from 'node:v8';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { InputError } from '../../model/core/input-error.ts';
-import type { SearchLine } from '../check/default-run.ts';
 import { codeDigest } from '../line/code-digest.ts';
 import { checksum, requireOwnCode } from '../line/sealed-file.ts';
 import { writeWhole } from '../line/write-whole.ts';
 import type { RunShard } from './run-shard.ts';
 import { shardNamed, shardText } from './run-shard.ts';
 import type { KeptPart } from './shard.ts';
+import type { ShardedLine } from './sharded.ts';
 
 /** What a shard is of: the words of the command without those about shards and output, and its options. */
 export interface ShardedCommand {
   readonly words: readonly string[];
-  readonly options: SearchLine;
+  readonly asked: ShardedLine;
 }
 
 /** A shard that has been worked on. */
@@ -24,7 +24,7 @@ export interface ShardFile {
   readonly parts: ReadonlyMap<string, KeptPart>;
 }
 
-const FORMAT = 'attachcheck shard 1';
+const FORMAT = 'attachcheck shard 2';
 const FORM = z.object({
   format: z.string(),
   shard: z.string(),

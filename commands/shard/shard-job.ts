@@ -5,34 +5,32 @@ import { remarkLines } from '../../counterexamples/run-part.ts';
 import { counted } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { messageOf } from '../../model/core/message-of.ts';
-import type { SearchLine } from '../check/default-run.ts';
-import { searchOrCheck } from '../check/default-run.ts';
 import type { WaitingJob } from '../explore/explore.ts';
-import type { RunShard } from './run-shard.ts';
+import { checkFormatIn } from '../line/format.ts';
+import type { RunShard, ShardOptions } from './run-shard.ts';
 import { shardNamed, shardText } from './run-shard.ts';
 import { RecordedShare } from './shard.ts';
 import type { ShardedCommand } from './shard-file.ts';
 import { writeShard } from './shard-file.ts';
+import type { ShardedLine } from './sharded.ts';
+import { decisive, sharedWork } from './sharded.ts';
 import { wordsOfCommand } from './words.ts';
 
-/** `--shard 3/16`: works on a shard of a search or of the default run, and writes its result to a file. */
-export function shardJob(line: SearchLine & { readonly shard: string }, argv: readonly string[]): WaitingJob {
-  const shard = shardNamed(line.shard);
-  const { shardFile = fileOf(shard) } = line;
-  const options = searchOptions(line);
-  if (options.seed === 'random')
+/** `--shard 3/16`: works on a shard of a command, and writes its result to a file. */
+export function shardJob(
+  { shard: text, shardFile }: ShardOptions & { readonly shard: string },
+  asked: ShardedLine,
+  argv: readonly string[],
+): WaitingJob {
+  const shard = shardNamed(text);
+  const format = checkFormatIn(argv);
+  if (format !== undefined)
+    throw new InputError(`--format ${format} is for verdicts, and not for --shard: merge has it`);
+  if (asked.line.seed === 'random')
     throw new InputError('--seed random is another seed on each machine: name one for all shards');
   const recorded = new RecordedShare(shard);
-  const command = { words: wordsOfCommand(argv), options };
-  return working(recorded, { shard, command, path: shardFile });
-}
-
-/** The options that decide what is searched. */
-function searchOptions(line: SearchLine): SearchLine {
-  const { seed, cases, sequences } = line;
-  const others = ['scenarios', 'kernel', 'law', 'planted', 'sites', 'first'] as const;
-  const given = others.flatMap((name) => (line[name] === undefined ? [] : [[name, line[name]]]));
-  return { seed, cases, sequences, ...Object.fromEntries(given) };
+  const command = { words: wordsOfCommand(argv), asked: decisive(asked) };
+  return working(recorded, { shard, command, path: shardFile ?? fileOf(shard) });
 }
 
 function fileOf({ number, of }: RunShard): string {
@@ -46,7 +44,7 @@ interface Written {
 }
 
 async function* working(share: RecordedShare, to: Written): WaitingJob {
-  const work = searchOrCheck(to.command.options, share);
+  const work = sharedWork(to.command.asked, share);
   let stops = false;
   for (;;) {
     const step: IteratorResult<JobProgress | AnswerPart, Answer> = await work.next(stops);

@@ -1,15 +1,16 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { attachcheck } from '../../test/console.ts';
 import { shapeDifferences } from '../../test/shape.ts';
+import { merged as mergedIn } from '../../test/shards.ts';
 import { sources } from '../../test/sources.ts';
 import { someOf, THOROUGH } from '../../test/thorough.ts';
 import { shardNamed } from './run-shard.ts';
 import { worksOn } from './shard.ts';
-import { wordsOfCommand } from './words.ts';
+import { withOutput, wordsOfCommand } from './words.ts';
 
 const JSON_PAGE = sources('docs/json.md')[0]!.text;
 
@@ -19,17 +20,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Works on all shards of a command, and merges them. */
-async function merged(name: string, words: readonly string[], of: number, ...options: readonly string[]) {
-  const own = join(folder, name);
-  mkdirSync(own);
-  const exits: number[] = [];
-  for (let number = 1; number <= of; number++) {
-    const path = join(own, `attachcheck-${number}-of-${of}.json`);
-    exits.push((await attachcheck([...words, '--shard', `${number}/${of}`, '--shard-file', path])).exit);
-  }
-  const { exit, stdout } = await attachcheck(['merge', own, '--no-save', ...options]);
-  return { own, exits, exit, stdout };
+function merged(name: string, words: readonly string[], of: number, ...options: readonly string[]) {
+  return mergedIn(join(folder, name), words, of, ...options);
 }
 
 const SEARCHES = {
@@ -43,6 +35,7 @@ const SEARCHES = {
     '--seed',
     '3',
   ],
+  'sequences of several kernels': ['--law', 'ftrace/call-sites-match-ops', '--sequences', '40'],
   'sequences of a planted bug': [
     '--planted',
     'site-keeps-its-trampoline',
@@ -97,7 +90,7 @@ describe('a shard', () => {
       (text: string) => text.replace(/"code": "./, '"code": "x'),
       'another version of the program',
     ],
-    ['a later form', (text: string) => text.replace('shard 1"', 'shard 9"'), 'not a shard of this version'],
+    ['a later form', (text: string) => text.replace('shard 2"', 'shard 9"'), 'not a shard of this version'],
     ['no field', (text: string) => text.replace('"content"', '"contents"'), 'it is no shard'],
     ['half of it', (text: string) => text.slice(0, text.length / 2), 'it is no shard'],
   ])('with %s is refused in one sentence', async (what, change, sentence) => {
@@ -170,7 +163,26 @@ test('each part belongs to one shard, whatever their number', () => {
   }
 });
 
+test('all kernels of a search are shared', async () => {
+  const words = ['--law', 'ftrace/call-sites-match-ops', '--sequences', '40', '--json'];
+  const file = join(folder, 'of-two.json');
+  const parts: number[] = [];
+  for (const shard of ['1/2', '2/2']) {
+    const { stdout } = await attachcheck([...words, '--shard', shard, '--shard-file', file]);
+    parts.push((JSON.parse(stdout) as { readonly parts: number }).parts);
+  }
+  // Two parts of each of three kernels.
+  expect(parts[0]! + parts[1]!).toBe(6);
+});
+
 test('the words of a command are those that its shards have in common', () => {
   const words = ['--seed', '3', '--shard', '1/2', '--json', '--shard-file=a', '--no-save'];
-  expect(wordsOfCommand(words)).toEqual(['--seed', '3', '--json', '--no-save']);
+  expect(wordsOfCommand(words)).toEqual(['--seed', '3', '--no-save']);
+  expect(withOutput(['--seed', '3'], { verbose: true, format: 'tap' })).toEqual([
+    '--seed',
+    '3',
+    '--verbose',
+    '--format',
+    'tap',
+  ]);
 });

@@ -1,5 +1,10 @@
-/** Options that say how a command is shared. */
+import type { OutputOptions } from '../line/printer.ts';
+
+/** Options that say how a command is shared, each with its value. */
 const OF_SHARD = ['--shard', '--shard-file'];
+
+/** Options of the output, which `merge` has itself. */
+const OF_OUTPUT = ['--json', '--verbose'];
 
 /** The words of a command that every shard of it has in common. */
 export function wordsOfCommand(argv: readonly string[]): string[] {
@@ -7,8 +12,22 @@ export function wordsOfCommand(argv: readonly string[]): string[] {
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i] ?? '';
     const [name = ''] = word.split('=');
-    if (!OF_SHARD.includes(name)) words.push(word);
-    else if (name === word) i++;
+    if (OF_SHARD.includes(name)) {
+      if (name === word) i++;
+    } else if (!OF_OUTPUT.includes(word)) words.push(word);
   }
   return words;
+}
+
+/** Those of the run that prints what `merge` is asked to print: the output is the last of them. */
+export function withOutput(
+  words: readonly string[],
+  { verbose, json, format }: OutputOptions,
+): readonly string[] {
+  return [
+    ...words,
+    ...(json === true ? ['--json'] : []),
+    ...(verbose === true ? ['--verbose'] : []),
+    ...(format === undefined ? [] : ['--format', format]),
+  ];
 }

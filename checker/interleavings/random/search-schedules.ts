@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import type { KernelProgram } from '../../../model/call/kernel-program.ts';
 import { addTo } from '../../../model/core/add-to.ts';
+import { present } from '../../../model/core/present.ts';
 import { KERNEL_PROGRAM } from '../../../model/step.ts';
 import type { Grain } from '../../../model/task/advance.ts';
 import type { TaskLaw } from '../../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../../properties/observed/scenario.ts';
+import type { Share } from '../../share.ts';
+import { WHOLE, workOn } from '../../share.ts';
 import type { TaskBreach } from '../judge.ts';
 import type { Occurrence } from '../occurrence.ts';
 import { Space } from '../space.ts';
@@ -60,6 +63,8 @@ export function searchSchedules(scenario: Scenario, search: ScheduleSearch): Sch
 export interface ScenariosSearch extends Omit<ScheduleSearch, keyof PassOver | 'grain'> {
   /** The name of the known breach that one matches: the walk continues. */
   readonly nameOf: (breach: Occurrence) => string | undefined;
+  /** Default: all scenarios are searched here. */
+  readonly share?: Share;
 }
 
 /** A random search over scenarios and schedules. */
@@ -117,45 +122,93 @@ export function* searchScenarios(
   scenarios: Iterable<Scenario>,
   search: ScenariosSearch,
 ): Generator<RandomlySearched, RandomlySearched> {
+  const { share = WHOLE } = search;
   let so = NOTHING_SEARCHED;
   for (const scenario of scenarios) {
-    so = oneMore(so, scenario, search);
-    if (so.found !== undefined) return so;
+    const one = new DrawnScenario(scenario, so.scenarios, search);
+    const walked = workOn(share, one.name, () => one.walk());
+    so = withOneMore(so, walked);
+    if (walked?.hasFailed === true) return { ...so, found: one.found() };
     yield so;
   }
   return so;
 }
 
-function oneMore(so: RandomlySearched, scenario: Scenario, search: ScenariosSearch): RandomlySearched {
-  const { laws, program = KERNEL_PROGRAM } = search;
-  const atomic = new Map<string, boolean>();
-  const known = new Map<string, number>();
-  const isAtomic = ({ law }: TaskBreach) => {
-    const isSame = (other: TaskBreach) => other.law === law;
-    const breaks = atomic.get(law.name) ?? breaksAtomically(scenario, { laws, program, isSame });
-    atomic.set(law.name, breaks);
-    return breaks;
-  };
-  const { walks, moves, witnesses, found } = searchSchedules(scenario, {
-    ...search,
-    seed: search.seed + so.scenarios,
-    isKnown: (breach) => {
-      const name = search.nameOf(breach);
-      if (name !== undefined) known.set(name, 1);
-      return name !== undefined;
-    },
-    isLast: isAtomic,
-  });
+/** What the walks through one scenario came to: plain data. */
+interface WalkedScenario extends Omit<RandomlySearched, 'scenarios' | 'found'> {
+  /** The last of them breaks a law in an unlisted way. */
+  readonly hasFailed: boolean;
+}
+
+/** One of the scenarios, and its place among them, from 0. */
+class DrawnScenario {
+  private failed: Pick<FoundSchedule, 'moves' | 'breach'> | undefined;
+
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly place: number,
+    private readonly search: ScenariosSearch,
+  ) {}
+
+  /** Other parts of a run have other names. */
+  get name(): string {
+    return `schedules of ${this.scenario.profile}, ${this.place}`;
+  }
+
+  walk(): WalkedScenario {
+    const { scenario, search } = this;
+    const { laws, program = KERNEL_PROGRAM } = search;
+    const atomic = new Map<string, boolean>();
+    const known = new Map<string, number>();
+    const isAtomic = ({ law }: TaskBreach) => {
+      const isSame = (other: TaskBreach) => other.law === law;
+      const breaks = atomic.get(law.name) ?? breaksAtomically(scenario, { laws, program, isSame });
+      atomic.set(law.name, breaks);
+      return breaks;
+    };
+    const { found, ...counts } = searchSchedules(scenario, {
+      ...search,
+      seed: search.seed + this.place,
+      isKnown: (breach) => {
+        const name = search.nameOf(breach);
+        if (name !== undefined) known.set(name, 1);
+        return name !== undefined;
+      },
+      isLast: isAtomic,
+    });
+    this.failed = found;
+    return {
+      ...counts,
+      operations: scenario.clients.flat().length,
+      calls: scenario.callers.length,
+      atomic: Number([...atomic.values()].includes(true)),
+      known,
+      hasFailed: found !== undefined,
+    };
+  }
+
+  /** The breach; the walks are repeated if it was found elsewhere. */
+  found(): FoundSchedule {
+    if (this.failed === undefined) this.walk();
+    const { place, scenario } = this;
+    return { number: place + 1, scenario, ...present(this.failed, 'walk that fails again') };
+  }
+}
+
+/** With one scenario more; undefined: it is searched elsewhere. */
+function withOneMore(so: RandomlySearched, one: WalkedScenario | undefined): RandomlySearched {
+  const scenarios = so.scenarios + 1;
+  if (one === undefined) return { ...so, scenarios };
   return {
-    scenarios: so.scenarios + 1,
-    walks: so.walks + walks,
-    moves: so.moves + moves,
-    operations: so.operations + scenario.clients.flat().length,
-    calls: so.calls + scenario.callers.length,
-    atomic: so.atomic + Number([...atomic.values()].includes(true)),
-    known: added(so.known, known),
-    witnesses: added(so.witnesses, witnesses),
-    found: found === undefined ? undefined : { number: so.scenarios + 1, scenario, ...found },
+    scenarios,
+    walks: so.walks + one.walks,
+    moves: so.moves + one.moves,
+    operations: so.operations + one.operations,
+    calls: so.calls + one.calls,
+    atomic: so.atomic + one.atomic,
+    known: added(so.known, one.known),
+    witnesses: added(so.witnesses, one.witnesses),
+    found: undefined,
   };
 }
 

@@ -1,0 +1,143 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WHOLE } from '../../checker/share.ts';
+import type { Answer } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { attachcheck } from '../../test/console.ts';
+import { merged, sharded, shardPath } from '../../test/shards.ts';
+import { THOROUGH } from '../../test/thorough.ts';
+import type { TaskSearch } from '../explore/exploration.ts';
+import { startExploring } from '../explore/explore.ts';
+import { explorationFor, IN_ONE_WORKER } from '../explore/explore-options.ts';
+import { MergedShare, RecordedShare } from './shard.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'attachcheck-explored-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const ONLY = ['explore', '--kernel', '6.12', '--only', 'register f1', '--tasks', '2', '--states', '30'];
+const EXPLORED = [...ONLY, '--law', 'ftrace/record-counts-match-ops', '--no-save'];
+const DRAWN = [
+  ...['explore', '--kernel', '7.2', '--random', '5', '--schedules', '3', '--seed', '2'],
+  ...['--law', 'ftrace/record-counts-match-ops', '--no-save'],
+];
+const BROKEN = [
+  ...['explore', '--random', '4', '--schedules', '4'],
+  ...['--planted', 'no-sync-after-int3', '--no-save'],
+];
+const SEARCHES = {
+  'built-in scenarios': EXPLORED,
+  'drawn scenarios': DRAWN,
+  'a planted bug in drawn ones': BROKEN,
+} as const;
+
+describe.each(Object.entries(SEARCHES))('%s', (name, words) => {
+  test.each(THOROUGH ? [1, 3, 16] : [1, 3])('%i shards are printed as one run', async (of) => {
+    const whole = await attachcheck(words);
+    const { exits, exit, stdout } = await merged(join(folder, `${name} ${of}`), words, of);
+    expect(stdout).toBe(whole.stdout);
+    expect(exit).toBe(whole.exit);
+    expect(exits.includes(EXIT.BROKEN)).toBe(exit === EXIT.BROKEN);
+  });
+});
+
+test('sixteen shards are printed as one run in every format, and save what it saves', async () => {
+  const words = BROKEN.filter((word) => word !== '--no-save');
+  const own = join(folder, 'formats');
+  const exits = await sharded(own, [...words, '--no-save'], 16);
+  expect(exits).toContain(EXIT.BROKEN);
+  const files = join(own, 'found');
+  for (const form of [['--json'], ['--verbose'], ...FORMATS.map((format) => ['--format', format])]) {
+    const whole = await attachcheck([...words, '--no-save', ...form]);
+    const { stdout } = await attachcheck(['merge', own, '--no-save', ...form]);
+    expect(stdout).toBe(whole.stdout);
+  }
+  const saved = async (line: readonly string[]) => {
+    rmSync(files, { recursive: true, force: true });
+    const { stdout } = await attachcheck([...line, '--save', files]);
+    const [, path = ''] = /^ {2}saved +(.*)$/m.exec(stdout) ?? [];
+    return [path, readFileSync(path, 'utf8')];
+  };
+  expect(await saved(['merge', own])).toEqual(await saved(words));
+});
+
+const FORMATS = ['junit', 'github', 'tap', 'sarif'] as const;
+
+describe('a breach that several shards have found', () => {
+  test('is the one that one run finds first', async () => {
+    const search = severalBroken();
+    const whole = await answerTo(search, WHOLE);
+    for (const of of [1, 3]) {
+      const shares = Array.from({ length: of }, (_, i) => new RecordedShare({ number: i + 1, of }));
+      const answers: Answer[] = [];
+      for (const share of shares) answers.push(await answerTo(search, share));
+      expect(answers.filter(({ exit }) => exit === EXIT.BROKEN).length).toBeGreaterThan(of === 1 ? 0 : 1);
+      const parts = new Map(shares.flatMap((share) => [...share.parts]));
+      expect(await answerTo(search, new MergedShare(parts))).toEqual(whole);
+    }
+  });
+});
+
+/** Scenarios of which most show a planted bug. */
+function severalBroken(): TaskSearch {
+  const line = { workers: '1', seed: '1', schedules: '20', kernel: '6.12', tasks: '3' };
+  const { scenarios } = explorationFor({ ...line, only: 'register f1' });
+  return {
+    ...explorationFor({ ...line, planted: 'no-sync-after-int3' }),
+    scenarios: scenarios.slice(0, 5),
+  };
+}
+
+async function answerTo(search: TaskSearch, share: typeof WHOLE): Promise<Answer> {
+  const job = startExploring(search, { ...IN_ONE_WORKER, share });
+  for (;;) {
+    const step = await job.next(false);
+    if (step.done === true) return step.value;
+  }
+}
+
+describe('a shard of an exploration', () => {
+  test('that is missing is named, with the command that searches it', async () => {
+    const { own } = await merged(join(folder, 'missing'), EXPLORED, 3);
+    rmSync(shardPath(own, 2, 3));
+    const { exit, stdout } = await attachcheck(['merge', own]);
+    expect(stdout).toMatch(/^\? missing +2\/3\n/);
+    expect(stdout.replaceAll(/ \\\n +/g, ' ')).toContain(
+      "npm run check -- explore --kernel 6.12 --only 'register f1'",
+    );
+    expect(stdout).toContain('--shard 2/3');
+    expect(exit).toBe(EXIT.INCONCLUSIVE);
+  });
+
+  test('that is damaged, or of another command, is refused', async () => {
+    const [one, other] = [join(folder, 'damaged'), join(folder, 'other')];
+    await sharded(one, EXPLORED, 2);
+    await sharded(other, DRAWN, 2);
+    const foreign = await attachcheck(['merge', shardPath(one, 1, 2), shardPath(other, 2, 2)]);
+    expect(foreign.exit).toBe(EXIT.USAGE);
+    expect(foreign.stderr).toContain('this shard is of another command: attachcheck explore --kernel 7.2');
+    const path = shardPath(one, 1, 2);
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/("content": ".{40})./, '$1_'));
+    const damaged = await attachcheck(['merge', one]);
+    expect(damaged.exit).toBe(EXIT.USAGE);
+    expect(damaged.stderr).toContain('its checksum differs');
+  });
+
+  test.each([
+    [['docs/examples/kretprobe.scenario'], 'docs/examples/kretprobe.scenario is one, for one machine'],
+    [['--checkpoint', 'a'], '--shard excludes --checkpoint'],
+    [['--resume', 'a'], '--shard excludes --resume'],
+    [['--max-time', '9'], '--shard excludes --max-time'],
+    [['--random', '3', '--seed', 'random'], '--seed random is another seed on each machine'],
+    [['--format', 'tap'], '--format tap is for verdicts, and not for --shard'],
+  ])('of %j is refused in one sentence', async (options, sentence) => {
+    const { exit, stderr } = await attachcheck(['explore', ...options, '--shard', '1/2']);
+    expect(exit).toBe(EXIT.USAGE);
+    expect(stderr).toContain(sentence);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+});
