@@ -30,6 +30,8 @@ export function isFirst({ state }: Ask): boolean {
 }
 
 interface State {
+  /** Its digest; empty after the boot. */
+  readonly key: string;
   readonly history: readonly Letter[];
   readonly client: LetterClient;
   readonly calls: Calls;
@@ -47,7 +49,7 @@ interface Asked {
  * observation of each operation there. Histories that end in the same state have the same future.
  */
 export class Behaviour {
-  /** Operations that were answered. */
+  /** Operations that were answered, each in each state once. */
   played = 0;
   private readonly states: State[] = [];
   private readonly numbers = new Map<string, number>();
@@ -56,9 +58,11 @@ export class Behaviour {
   constructor(
     readonly profile: string,
     readonly functions: readonly TracedFunction[],
+    /** Told the first answer to each: the digest of the state, and the operation. */
+    private readonly note: (key: string, letter: string) => void = () => {},
   ) {
     const { calls } = firstScene(profile, functions);
-    this.states.push({ history: [], client: NO_CLIENT, calls, edges: new Map() });
+    this.states.push({ key: '', history: [], client: NO_CLIENT, calls, edges: new Map() });
   }
 
   /** The client's objects in a state. */
@@ -106,12 +110,16 @@ export class Behaviour {
     told: readonly ToldLetter[],
     shared: (shown: ShownCall) => ShownCall,
   ): void {
-    this.played += told.length;
+    const { key, edges } = item(this.states, state);
     told.forEach(({ name, shown, next }, i) => {
+      if (!edges.has(name)) {
+        this.played++;
+        this.note(key, name);
+      }
       const edge = { shown: shared(shown), isLast: areLast };
       const leads =
         next === undefined ? undefined : this.numberOf(next, [...history, item(letters, i)], edge.shown);
-      item(this.states, state).edges.set(name, { ...edge, next: leads });
+      edges.set(name, { ...edge, next: leads });
     });
   }
 
@@ -125,7 +133,7 @@ export class Behaviour {
   private numberOf({ key, client }: NextLetter, history: readonly Letter[], { after }: ShownCall): number {
     let number = this.numbers.get(key);
     if (number === undefined) {
-      number = this.states.push({ history, client, calls: after, edges: new Map() }) - 1;
+      number = this.states.push({ key, history, client, calls: after, edges: new Map() }) - 1;
       this.numbers.set(key, number);
     }
     return number;

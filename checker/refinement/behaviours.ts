@@ -10,11 +10,19 @@ export class Behaviours {
   private readonly known = new Map<string, Behaviour>();
   private readonly shown = new Map<string, ShownCall>();
 
+  /** Told each operation that is played, by a name that it has in every run. */
+  constructor(private readonly note: ((operation: string) => void) | undefined = undefined) {}
+
   of(profile: string, functions: readonly TracedFunction[]): Behaviour {
     const name = nameOf({ profile, functions });
-    const known = this.known.get(name) ?? new Behaviour(profile, functions);
+    const known = this.known.get(name) ?? new Behaviour(profile, functions, this.noteOf(name));
     this.known.set(name, known);
     return known;
+  }
+
+  private noteOf(name: string): ((key: string, letter: string) => void) | undefined {
+    const { note } = this;
+    return note && ((key, letter) => note(`${name}; ${key}; ${letter}`));
   }
 
   /** The requests since the last call. */

@@ -35,10 +35,14 @@ export function searchOrCheck(
   const isDesign = isAll && kernel !== undefined && isForDesign(kernel);
   if (first && !isDesign)
     throw new InputError('--first ends the run of a design: --kernel DESIGN --first, without --law');
-  if (isDesign && share !== WHOLE)
-    throw new InputError('--shard is for searches and for the default run, not for the check of a design');
-  if (isDesign)
-    return designJob(kernelOf(kernel), { sequences, scenarios: scenariosMost(options.scenarios), first });
+  if (first && share !== WHOLE)
+    throw new InputError(
+      '--first ends a run at its first breach: --shard excludes it, for no shard knows of others',
+    );
+  if (isDesign) {
+    const scenarios = scenariosMost(options.scenarios);
+    return designJob(kernelOf(kernel), { sequences, scenarios, first, share });
+  }
   if (images === undefined) return sequenceJob({ ...sequences!, share });
   if (sequences === undefined) return searchJob({ ...images, share });
   const exploration = defaultExploration(options.scenarios);

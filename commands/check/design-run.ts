@@ -1,4 +1,5 @@
 import { pairs, singles, withSleepers } from '../../checker/interleavings/family.ts';
+import type { Share } from '../../checker/share.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { markOf } from '../../counterexamples/run-part.ts';
@@ -16,6 +17,7 @@ import type { SequenceSearch } from './attach-search.ts';
 import { sectionsJob } from './check.ts';
 import type { Section, Task } from './section.ts';
 import { taskOf } from './section.ts';
+import { inOnePart } from './sections.ts';
 
 /** Operations of a history, and states of a scenario: these fit into a minute on two CPUs. */
 const OPERATIONS = 2;
@@ -40,21 +42,22 @@ export interface DesignRun {
   /** Scenarios to explore, the first of them; undefined: all. */
   readonly scenarios: number | undefined;
   readonly first: boolean;
+  readonly share: Share;
 }
 
 /**
  * A design's check of a minute: random sequences, interleavings of a multi link and a call, and of two multi links,
  * and its differences from single links. Its own consistency check (`disagreement`) is a law of the first two.
  */
-export function designJob(profile: string, { sequences, scenarios, first }: DesignRun): WaitingJob {
-  const tasks = [taskOf('sequences', 'sequences', () => sequenceJob(sequences))];
+export function designJob(profile: string, { sequences, scenarios, first, share }: DesignRun): WaitingJob {
+  const tasks = [taskOf('sequences', 'sequences', () => sequenceJob({ ...sequences, share }))];
   const { multiLinks } = profileNamed(profile);
-  if (multiLinks !== ONE_BY_ONE) tasks.push(refinement(profile));
+  if (multiLinks !== ONE_BY_ONE) tasks.push(inOnePart(share, refinement(profile)));
   const links = family(profile);
   const exploration = explorationOfLinks(links, scenarios);
   return sectionsJob({
     tasks,
-    explore: () => exploreBeside(exploration, IN_ONE_WORKER),
+    explore: () => exploreBeside(exploration, { ...IN_ONE_WORKER, share }),
     exploreCommand: commandOf(links),
     seed: sequences.seed,
     first,

@@ -69,7 +69,8 @@ export function tasksOf({ share = WHOLE, ...everything }: Everything): Task[] {
   ];
 }
 
-function inOnePart(share: Share, task: Task): Task {
+/** A section that one machine works on, whoever else works on others. */
+export function inOnePart(share: Share, task: Task): Task {
   return {
     ...task,
     *work() {

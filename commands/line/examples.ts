@@ -26,7 +26,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "cost vmlinux.json --functions 'vfs_*' --verbose",
     'cost vmlinux.json --names functions.txt --format csv',
   ],
-  refine: ["refine 'one by one' 'tracing multi'", 'refine --all --operations 1'],
+  refine: ["refine 'one by one' 'tracing multi'", 'refine --all --operations 1', 'refine --all --shard 3/16'],
   matrix: ['matrix --kernel 6.12', 'matrix kprobe kprobe.post'],
   why: [
     'why -16',

@@ -2,6 +2,8 @@ import type { Ask } from '../../checker/refinement/behaviour.ts';
 import { Behaviours } from '../../checker/refinement/behaviours.ts';
 import type { ToldLetter } from '../../checker/refinement/player.ts';
 import type { History } from '../../checker/refinement/retelling.ts';
+import type { Share } from '../../checker/share.ts';
+import { WHOLE } from '../../checker/share.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import type { Refined } from '../../counterexamples/histories/refined.ts';
@@ -11,6 +13,7 @@ import { counted } from '../../counterexamples/text.ts';
 import { last } from '../../model/core/present.ts';
 import type { LatticeVerdict } from './lattice.ts';
 import { Lattice } from './lattice.ts';
+import { PlayedOperations } from './played-operations.ts';
 
 /** All designs against each other. */
 export interface LatticeQuestion {
@@ -19,6 +22,16 @@ export interface LatticeQuestion {
   readonly kernelsOf: (pair: readonly [string, string]) => History['profiles'];
   /** Operations of a history, at most. */
   readonly operations: number;
+  /** Default: all pairs are compared here. */
+  readonly share?: Share;
+}
+
+/** What two designs have come to, in both directions, which need the same operations: plain data. */
+interface ComparedPair {
+  /** Without those that are open. */
+  readonly verdicts: readonly LatticeVerdict[];
+  /** Operations that were played, and not before for others on this machine. */
+  readonly played: readonly string[];
 }
 
 /** A pair of designs that is being compared. */
@@ -33,26 +46,42 @@ interface Open {
  * once, in any worker, before they continue.
  */
 export class LatticeSearch {
-  private readonly behaviours = new Behaviours();
+  private readonly operations = new PlayedOperations();
+  private readonly behaviours: Behaviours;
   private readonly verdicts: LatticeVerdict[] = [];
+  private readonly share: Share;
   private open: readonly Open[];
+  /** Of the pairs of which one direction is decided. */
+  private readonly halves = new Map<string, readonly LatticeVerdict[]>();
 
   constructor(private readonly question: LatticeQuestion) {
-    const { designs, kernelsOf, operations } = question;
-    this.open = designs.flatMap((name) =>
+    const { designs, kernelsOf, operations, share = WHOLE } = question;
+    this.share = share;
+    this.behaviours = new Behaviours((operation) => this.operations.add(operation));
+    this.open = designs.flatMap((one) =>
       designs
-        .filter((other) => other !== name)
+        .filter((other) => other !== one && this.isHere(one, other))
         .map((other) => ({
-          one: name,
+          one,
           other,
-          search: refineOnGrounds(kernelsOf([name, other]), operations, this.behaviours),
+          search: refineOnGrounds(kernelsOf([one, other]), operations, this.behaviours),
         })),
     );
   }
 
-  /** Operations that were played. */
+  private isHere(one: string, other: string): boolean {
+    const asked = this.share.ask(nameOf(one, other));
+    if (asked.is === 'known') {
+      const { verdicts, played } = asked.result as ComparedPair;
+      this.verdicts.push(...verdicts.filter((verdict) => verdict.one === one));
+      this.operations.addKnown(played);
+    }
+    return asked.is === 'here';
+  }
+
+  /** Operations that were played, here and elsewhere, each once. */
   get played(): number {
-    return this.behaviours.played;
+    return this.operations.size;
   }
 
   /** Pairs that are not decided yet. */
@@ -90,14 +119,32 @@ export class LatticeSearch {
     };
   }
 
+  /** A part has both directions. */
+  private keep(part: string, own: readonly LatticeVerdict[]): void {
+    const half = this.halves.get(part);
+    if (half === undefined) {
+      this.halves.set(part, own);
+      return;
+    }
+    const played = this.operations.takeNew();
+    this.share.keep(part, { verdicts: [...half, ...own], played } satisfies ComparedPair);
+  }
+
   private isDecided({ one: name, other, search }: Open, stop: boolean): boolean {
     const step = search.next(stop);
     if (step.done !== true) return false;
     const longest = last(step.value);
     const isLeft = longest.compared.found.length === 0 && longest.compared.length < longest.length;
-    if (!isLeft) this.verdicts.push(verdictOf(name, other, longest));
+    const own = isLeft ? [] : [verdictOf(name, other, longest)];
+    this.verdicts.push(...own);
+    this.keep(nameOf(name, other), own);
     return true;
   }
+}
+
+/** The same in both directions; other parts of a run have other names. */
+function nameOf(...pair: readonly [string, string]): string {
+  return pair.toSorted().join(' against ');
 }
 
 function inOrder(designs: readonly string[], verdicts: readonly LatticeVerdict[]): LatticeVerdict[] {

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import { VERDICT_FORMATS, withFormats } from '../line/format.ts';
-import { NO_SAVE, SAVE } from '../line/option-texts.ts';
+import { NO_SAVE, SAVE, SHARD, SHARD_FILE } from '../line/option-texts.ts';
+import type { ShardOptions } from '../shard/run-shard.ts';
 import type { RefineLine } from './refine.ts';
 
-export function declareRefine({ subcommand, finish }: CommandLine): void {
+export function declareRefine({ subcommand, finish, argv }: CommandLine): void {
   withFormats(
     subcommand(
       'refine [design...]',
@@ -15,12 +16,24 @@ export function declareRefine({ subcommand, finish }: CommandLine): void {
     .option('--operations <n>', 'maximum number of operations of a history', '4')
     .option('--all', 'compare every design with every other')
     .option('--workers <n>', 'number of threads of --all; the result does not depend on it', '2')
+    .option('--shard <i/n>', SHARD)
+    .option('--shard-file <file>', SHARD_FILE)
     .option('--save [folder]', SAVE)
     .option('--no-save', NO_SAVE)
-    .action((of: string[], line: RefineLine, command: Command) => finish(command, answer(of, line)));
+    .action((of: string[], line: RefineLine & ShardOptions, command: Command) =>
+      finish(command, answer(of, line, argv)),
+    );
 }
 
-async function answer(designs: readonly string[], line: RefineLine): Promise<CommandWork> {
-  const { refineCommand } = await import('./refine.ts');
-  return refineCommand(designs, line);
+async function answer(
+  designs: readonly string[],
+  line: RefineLine & ShardOptions,
+  argv: readonly string[],
+): Promise<CommandWork> {
+  const { refineCommand, requireAll } = await import('./refine.ts');
+  const { shard } = line;
+  if (shard === undefined) return refineCommand(designs, line);
+  requireAll(designs, line);
+  const { shardJob } = await import('../shard/shard-job.ts');
+  return shardJob({ ...line, shard }, { is: 'refine', line }, argv);
 }

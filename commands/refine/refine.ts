@@ -1,3 +1,5 @@
+import type { Share } from '../../checker/share.ts';
+import { WHOLE } from '../../checker/share.ts';
 import type { Job } from '../../counterexamples/answer.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
@@ -19,16 +21,17 @@ const OPERATIONS_MOST = 9;
 
 const WORKERS_MOST = 64;
 
-/** `refine`: with two designs, or with all. */
+/** `refine`: with two designs, or with all; of those, a share. */
 export function refineCommand(
   designs: readonly string[],
   { operations = '4', all = false, workers = '2' }: RefineLine,
+  share: Share = WHOLE,
 ): Job | WaitingJob {
   const length = atLeastOne(operations, '--operations', OPERATIONS_MOST);
   const [text, other, ...more] = designs;
   if (all && text === undefined)
     return latticeJob(
-      { designs: DESIGNS.map(({ name }) => name), kernelsOf: subjectsOf, operations: length },
+      { designs: DESIGNS.map(({ name }) => name), kernelsOf: subjectsOf, operations: length, share },
       atLeastOne(workers, '--workers', WORKERS_MOST),
     );
   if (all || text === undefined || other === undefined || more.length > 0)
@@ -42,4 +45,10 @@ function atLeastOne(text: string, option: string, most: number): number {
   const number = wholeNumber(text, option, most);
   if (number === 0) throw new InputError(`${option} 0: at least 1`);
   return number;
+}
+
+/** An InputError unless all designs are compared: two are one part. */
+export function requireAll(designs: readonly string[], { all }: RefineLine): void {
+  if (all !== true || designs.length > 0)
+    throw new InputError('--shard is for refine --all: two designs are compared on one machine');
 }

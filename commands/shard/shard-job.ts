@@ -26,7 +26,7 @@ export function shardJob(
   const format = checkFormatIn(argv);
   if (format !== undefined)
     throw new InputError(`--format ${format} is for verdicts, and not for --shard: merge has it`);
-  if (asked.line.seed === 'random')
+  if ('seed' in asked.line && asked.line.seed === 'random')
     throw new InputError('--seed random is another seed on each machine: name one for all shards');
   const recorded = new RecordedShare(shard);
   const command = { words: wordsOfCommand(argv), asked: decisive(asked) };

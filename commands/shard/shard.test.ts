@@ -143,7 +143,7 @@ describe('a shard', () => {
     [['--shard', '4/3'], '--shard 4/3 is no shard'],
     [['--shard', '1'], '--shard 1 is no shard'],
     [['--shard', '1/2', '--seed', 'random'], '--seed random is another seed on each machine'],
-    [['--shard', '1/2', '--kernel', 'batch'], '--shard is for searches and for the default run'],
+    [['--shard', '1/2', '--kernel', 'batch', '--first'], '--first ends a run at its first breach'],
     [['merge', 'gone.json'], 'gone.json: there is no such file'],
     [['merge', 'docs'], 'docs: there is no attachcheck-1-of-16.json'],
   ])('%j is refused in one sentence', async (words, sentence) => {
@@ -161,6 +161,24 @@ test('each part belongs to one shard, whatever their number', () => {
     for (const shard of shards)
       expect(parts.filter((part) => worksOn(shard, part)).length).toBeGreaterThan(500 / of / 2);
   }
+});
+
+test('shards of the check of a design are printed as one run', async () => {
+  const bounds = ['--sequences', '40', '--scenarios', '2', '--no-save'];
+  const words = ['--kernel', 'one by one', ...bounds];
+  const whole = await attachcheck(words);
+  for (const of of THOROUGH ? [1, 3, 16] : [3]) {
+    const { exit, stdout } = await merged(`design ${of}`, words, of);
+    expect(stdout).toBe(whole.stdout);
+    expect(exit).toBe(whole.exit);
+  }
+});
+
+test.runIf(THOROUGH)('the differences of a design are a part', async () => {
+  const words = ['--kernel', 'batch', '--sequences', '20', '--scenarios', '1', '--no-save'];
+  const whole = await attachcheck(words);
+  const { exit, stdout } = await merged('differences', words, 3);
+  expect([stdout, exit]).toEqual([whole.stdout, whole.exit]);
 });
 
 test('all kernels of a search are shared', async () => {

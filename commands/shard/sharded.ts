@@ -6,11 +6,15 @@ import { searchOrCheck } from '../check/default-run.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import { exploreJob } from '../explore/explore-job.ts';
 import type { ExploreLine } from '../explore/explore-options.ts';
+import type { RefineLine } from '../refine/refine.ts';
+import { refineCommand } from '../refine/refine.ts';
 
 /** A command that several machines can work on, with those of its options that decide its result. */
 export type ShardedLine =
   | { readonly is: 'check'; readonly line: SearchLine }
-  | { readonly is: 'explore'; readonly line: ExploreLine };
+  | { readonly is: 'explore'; readonly line: ExploreLine }
+  /** Of all designs. */
+  | { readonly is: 'refine'; readonly line: RefineLine };
 
 /** Its options, as the command line gives them, without those that do not decide it. */
 export function decisive(asked: ShardedLine): ShardedLine {
@@ -19,6 +23,8 @@ export function decisive(asked: ShardedLine): ShardedLine {
       return { is: 'check', line: picked(asked.line, OF_CHECK) };
     case 'explore':
       return { is: 'explore', line: picked(asked.line, OF_EXPLORE) };
+    case 'refine':
+      return { is: 'refine', line: picked(asked.line, OF_REFINE) };
     default:
       return unreachable(asked);
   }
@@ -31,6 +37,8 @@ export function sharedWork(asked: ShardedLine, share: Share): Job | WaitingJob {
       return searchOrCheck(asked.line, share);
     case 'explore':
       return exploreJob(asked.line, undefined, share);
+    case 'refine':
+      return refineCommand([], asked.line, share);
     default:
       return unreachable(asked);
   }
@@ -63,6 +71,8 @@ const OF_EXPLORE = [
   'schedules',
   'seed',
 ] as const satisfies readonly (keyof ExploreLine)[];
+
+const OF_REFINE = ['operations', 'all', 'workers'] as const satisfies readonly (keyof RefineLine)[];
 
 function picked<T extends object>(line: T, names: readonly (keyof T)[]): T {
   const given = names.flatMap((name) => (line[name] === undefined ? [] : [[name, line[name]]]));
