@@ -69,7 +69,7 @@ export function tasksOf({ share = WHOLE, ...everything }: Everything): Task[] {
   ];
 }
 
-/** A section that one machine works on, whoever else works on others. */
+/** A section that is one part: one machine works on it. */
 export function inOnePart(share: Share, task: Task): Task {
   return {
     ...task,

@@ -58,22 +58,22 @@ export class LatticeSearch {
     const { designs, kernelsOf, operations, share = WHOLE } = question;
     this.share = share;
     this.behaviours = new Behaviours((operation) => this.operations.add(operation));
-    this.open = designs.flatMap((one) =>
+    this.open = designs.flatMap((name) =>
       designs
-        .filter((other) => other !== one && this.isHere(one, other))
+        .filter((other) => other !== name && this.isHere(name, other))
         .map((other) => ({
-          one,
+          one: name,
           other,
-          search: refineOnGrounds(kernelsOf([one, other]), operations, this.behaviours),
+          search: refineOnGrounds(kernelsOf([name, other]), operations, this.behaviours),
         })),
     );
   }
 
-  private isHere(one: string, other: string): boolean {
-    const asked = this.share.ask(nameOf(one, other));
+  private isHere(name: string, other: string): boolean {
+    const asked = this.share.ask(partOf(name, other));
     if (asked.is === 'known') {
       const { verdicts, played } = asked.result as ComparedPair;
-      this.verdicts.push(...verdicts.filter((verdict) => verdict.one === one));
+      this.verdicts.push(...verdicts.filter((verdict) => verdict.one === name));
       this.operations.addKnown(played);
     }
     return asked.is === 'here';
@@ -137,13 +137,13 @@ export class LatticeSearch {
     const isLeft = longest.compared.found.length === 0 && longest.compared.length < longest.length;
     const own = isLeft ? [] : [verdictOf(name, other, longest)];
     this.verdicts.push(...own);
-    this.keep(nameOf(name, other), own);
+    this.keep(partOf(name, other), own);
     return true;
   }
 }
 
 /** The same in both directions; other parts of a run have other names. */
-function nameOf(...pair: readonly [string, string]): string {
+function partOf(...pair: readonly [string, string]): string {
   return pair.toSorted().join(' against ');
 }
 

@@ -114,17 +114,17 @@ describe('a shard of an exploration', () => {
   });
 
   test('that is damaged, or of another command, is refused', async () => {
-    const [one, other] = [join(folder, 'damaged'), join(folder, 'other')];
-    await sharded(one, EXPLORED, 2);
+    const [damaged, other] = [join(folder, 'damaged'), join(folder, 'other')];
+    await sharded(damaged, EXPLORED, 2);
     await sharded(other, DRAWN, 2);
-    const foreign = await attachcheck(['merge', shardPath(one, 1, 2), shardPath(other, 2, 2)]);
+    const foreign = await attachcheck(['merge', shardPath(damaged, 1, 2), shardPath(other, 2, 2)]);
     expect(foreign.exit).toBe(EXIT.USAGE);
     expect(foreign.stderr).toContain('this shard is of another command: attachcheck explore --kernel 7.2');
-    const path = shardPath(one, 1, 2);
+    const path = shardPath(damaged, 1, 2);
     writeFileSync(path, readFileSync(path, 'utf8').replace(/("content": ".{40})./, '$1_'));
-    const damaged = await attachcheck(['merge', one]);
-    expect(damaged.exit).toBe(EXIT.USAGE);
-    expect(damaged.stderr).toContain('its checksum differs');
+    const refused = await attachcheck(['merge', damaged]);
+    expect(refused.exit).toBe(EXIT.USAGE);
+    expect(refused.stderr).toContain('its checksum differs');
   });
 
   test.each([

@@ -19,7 +19,7 @@ export function wordsOfCommand(argv: readonly string[]): string[] {
   return words;
 }
 
-/** Those of the run that prints what `merge` is asked to print: the output is the last of them. */
+/** Those of one run with the output that `merge` prints, which comes last. */
 export function withOutput(
   words: readonly string[],
   { verbose, json, format }: OutputOptions,

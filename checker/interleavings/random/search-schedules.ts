@@ -125,10 +125,10 @@ export function* searchScenarios(
   const { share = WHOLE } = search;
   let so = NOTHING_SEARCHED;
   for (const scenario of scenarios) {
-    const one = new DrawnScenario(scenario, so.scenarios, search);
-    const walked = workOn(share, one.name, () => one.walk());
+    const drawn = new DrawnScenario(scenario, so.scenarios, search);
+    const walked = workOn(share, drawn.name, () => drawn.walk());
     so = withOneMore(so, walked);
-    if (walked?.hasFailed === true) return { ...so, found: one.found() };
+    if (walked?.hasFailed === true) return { ...so, found: drawn.found() };
     yield so;
   }
   return so;
@@ -196,18 +196,18 @@ class DrawnScenario {
 }
 
 /** With one scenario more; undefined: it is searched elsewhere. */
-function withOneMore(so: RandomlySearched, one: WalkedScenario | undefined): RandomlySearched {
+function withOneMore(so: RandomlySearched, walked: WalkedScenario | undefined): RandomlySearched {
   const scenarios = so.scenarios + 1;
-  if (one === undefined) return { ...so, scenarios };
+  if (walked === undefined) return { ...so, scenarios };
   return {
     scenarios,
-    walks: so.walks + one.walks,
-    moves: so.moves + one.moves,
-    operations: so.operations + one.operations,
-    calls: so.calls + one.calls,
-    atomic: so.atomic + one.atomic,
-    known: added(so.known, one.known),
-    witnesses: added(so.witnesses, one.witnesses),
+    walks: so.walks + walked.walks,
+    moves: so.moves + walked.moves,
+    operations: so.operations + walked.operations,
+    calls: so.calls + walked.calls,
+    atomic: so.atomic + walked.atomic,
+    known: added(so.known, walked.known),
+    witnesses: added(so.witnesses, walked.witnesses),
     found: undefined,
   };
 }
