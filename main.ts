@@ -1,6 +1,9 @@
 #!/usr/bin/env node
-import { run } from './commands/line/run.ts';
-import { ownTerminal } from './commands/line/terminal.ts';
+import module from 'node:module';
+
+/** Node 22.1 and later keep compiled code on disk, for modules that are loaded after this. */
+if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function')
+  module.enableCompileCache();
 
 let isOutputLost = false;
 
@@ -17,4 +20,8 @@ for (const stream of [process.stdout, process.stderr])
     isOutputLost = true;
   });
 
+const [{ run }, { ownTerminal }] = await Promise.all([
+  import('./commands/line/run.ts'),
+  import('./commands/line/terminal.ts'),
+]);
 process.exitCode = await run(process.argv.slice(2), ownTerminal());

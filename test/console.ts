@@ -1,4 +1,4 @@
-import type { AskedCommand } from '../commands/line/run.ts';
+import type { AskedCommand } from '../commands/line/answered.ts';
 import { ask, run } from '../commands/line/run.ts';
 import type { Terminal } from '../commands/line/terminal.ts';
 

@@ -3,10 +3,9 @@ import { checkJob } from '../commands/check/check.ts';
 import { DEFAULT_FAMILY, scenariosOf } from '../commands/explore/exploration.ts';
 import { exploreBeside } from '../commands/explore/explore.ts';
 import { explorationOf, IN_ONE_WORKER } from '../commands/explore/explore-options.ts';
+import type { AskedCommand } from '../commands/line/answered.ts';
+import { answered as worked } from '../commands/line/answered.ts';
 import { searchesFor } from '../commands/line/options.ts';
-import { Printer } from '../commands/line/printer.ts';
-import type { AskedCommand } from '../commands/line/run.ts';
-import { answered as worked } from '../commands/line/run.ts';
 import { readText } from '../conformance/files.ts';
 import { EXIT } from '../counterexamples/answer.ts';
 import { asked, attachcheck, isShown, QUIET, shownCommands, words } from './console.ts';
@@ -62,8 +61,7 @@ function defaultRun(): Promise<AskedCommand> {
       explore: () => exploreBeside(explorationOf(FAMILY, scenariosOf(FAMILY)), IN_ONE_WORKER),
       exploreCommand: [],
     }),
-    new Printer(QUIET, [], {}),
-    () => {},
+    { terminal: QUIET, argv: [], options: {} },
   );
 }
 

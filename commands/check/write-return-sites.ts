@@ -1,7 +1,7 @@
 import { REACHING, RETURN_SITES } from '../../conformance/known/return-sites.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
+import { allSites } from '../../counterexamples/sequences/refusals.ts';
 import type { ReturnSite, Sites } from '../../counterexamples/sequences/sites.ts';
-import { allSites } from '../../counterexamples/sequences/sites.ts';
 import type { KernelVersion, RecordedVersion } from '../../model/core/profile.ts';
 import { KERNELS, RECORDED_KERNELS } from '../../model/core/profile.ts';
 import { toEnd } from '../../model/core/to-end.ts';

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { namesOfArgument, namesOfOption } from './completed-names.ts';
+import type { CompletedNames } from './completed-names.ts';
 
 /**
  * A kind of value: names, of which some may be listed with commas between them, names of files, or anything.
@@ -26,18 +26,19 @@ export interface CompletedCommand {
   readonly values: CompletedValues;
 }
 
-/** Everything that can follow the name of the program, read from the declared command line. */
-export function completedCommands(cli: Command): CompletedCommand[] {
+/** Everything that can follow the name of the program, read from the declared command line; and the names of values. */
+export function completedCommands(cli: Command, names: CompletedNames): CompletedCommand[] {
   return [cli, ...cli.commands].map((command) => {
-    const own = command === cli ? cli.commands.map((sub) => sub.name()) : [];
-    const values = command.registeredArguments.map((argument) => argumentValues(cli, command, argument));
+    const takesCommand = command === cli || command.name() === 'help';
+    const own = takesCommand ? cli.commands.map((sub) => sub.name()) : [];
+    const values = command.registeredArguments.map((argument) => argumentValues(command, argument, names));
     return {
       name: command.name(),
       sentence: command.description(),
       options: command
         .createHelp()
         .visibleOptions(command)
-        .map((option) => completedOption(command, option)),
+        .map((option) => completedOption(command, option, names)),
       values: {
         names: [...own, ...values.flatMap(({ names }) => names)],
         files: values.some(({ files }) => files),
@@ -46,22 +47,22 @@ export function completedCommands(cli: Command): CompletedCommand[] {
   });
 }
 
-function completedOption(command: Command, option: Option): CompletedOption {
+function completedOption(command: Command, option: Option, { options }: CompletedNames): CompletedOption {
   const { long, short, required, optional, description, argChoices } = option;
   return {
     flags: [long, short].filter((flag) => flag !== undefined),
     sentence: description,
     takes: required ? 'one' : optional ? 'perhaps' : 'none',
     values: {
-      names: argChoices ?? namesOfOption(command.name(), option.name()),
+      names: argChoices ?? options[`${command.name()} ${option.name()}`] ?? options[option.name()] ?? [],
       files: isOfFiles(/[<[](.*)[>\]]/.exec(option.flags)?.[1] ?? ''),
     },
   };
 }
 
-function argumentValues(cli: Command, command: Command, argument: Argument): CompletedValues {
-  const names = namesOfArgument(command.name(), cli);
-  return { names: argument.argChoices ?? names, files: isOfFiles(argument.name()) };
+function argumentValues(command: Command, argument: Argument, listed: CompletedNames): CompletedValues {
+  const names = argument.argChoices ?? listed.arguments[command.name()] ?? [];
+  return { names, files: isOfFiles(argument.name()) };
 }
 
 /** A placeholder names the kind of value: `file`, `errno|file`, a `module`, a `list` of names, a `folder`. */

@@ -2,8 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { attachcheck } from '../../test/console.ts';
 import { scratch } from '../../test/scratch.ts';
+import { rewriteTable } from '../line/rewrite-table.ts';
+import { listedNames } from './listed-names.ts';
+import { OWN_NAMES } from './own-names.ts';
 
 const { file } = scratch();
+const TABLE = new URL('own-names.ts', import.meta.url);
+
+test('the names that are listed beforehand are those of the lists', () => {
+  const now = listedNames();
+  if (process.env['UPDATE'] === '1')
+    rewriteTable(TABLE, 'export const OWN_NAMES: CompletedNames = ', JSON.stringify(now));
+  else expect(OWN_NAMES).toEqual(now);
+});
 
 /** Command lines with the word that is being typed at the end, and what bash offers for it. */
 const TYPED: readonly (readonly [readonly string[], readonly string[]])[] = [

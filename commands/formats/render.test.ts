@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { attachcheck } from '../../test/console.ts';
 import { junitProblems, parsedXml } from '../../test/parsed-xml.ts';
-import { CHECK_FORMATS } from './render.ts';
+import { CHECK_FORMATS } from './check-format.ts';
 
 const TRACE = 'counterexamples/corpus/known/kprobe-is-registered-and-dead.trace';
 const CALLS = 'docs/examples/dead-kprobe.calls';

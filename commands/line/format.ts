@@ -1,12 +1,9 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { shellWord } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { meantOr } from '../../model/core/nearest.ts';
-import type { CheckedRun } from '../formats/checked-run.ts';
-import type { CheckFormat } from '../formats/render.ts';
-import { CHECK_FORMATS, checksText, isCheckFormat } from '../formats/render.ts';
-import { version } from './project.ts';
+import type { CheckFormat } from '../formats/check-format.ts';
+import { CHECK_FORMATS, isCheckFormat } from '../formats/check-format.ts';
 
 /** How an answer is printed. */
 export type Format = 'text' | 'json' | 'csv' | CheckFormat;
@@ -53,13 +50,4 @@ export function csvText(rows: readonly (readonly string[])[]): string {
 
 function csvCell(cell: string): string {
   return /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
-
-/** The document of a whole run: `argv` is its command line, as it was typed. */
-export function checksDocument(
-  format: CheckFormat,
-  { argv, ...run }: Pick<CheckedRun, 'suites' | 'exit' | 'signal'> & { readonly argv: readonly string[] },
-): string {
-  const command = ['attachcheck', ...argv.map(shellWord)].join(' ');
-  return checksText(format, { ...run, command, version: version() });
 }

@@ -1,9 +1,10 @@
 import type { AnswerPart } from '../../counterexamples/answer.ts';
+import type { CheckFormat } from '../formats/check-format.ts';
 import { completeSuites } from '../formats/complete.ts';
-import type { CheckFormat } from '../formats/render.ts';
+import { checksDocument } from '../formats/document.ts';
 import type { Driven } from './drive.ts';
 import type { Format } from './format.ts';
-import { checksDocument, csvText } from './format.ts';
+import { csvText } from './format.ts';
 import { paint } from './paint.ts';
 import { Results } from './results.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,10 +1,9 @@
 import { RETURN_SITES } from '../../conformance/known/return-sites.ts';
 import type { Likelihood, Refusal, ReturnSite } from '../../counterexamples/sequences/sites.ts';
-import { likelihoodIn, refusalsOf, siteName } from '../../counterexamples/sequences/sites.ts';
+import { likelihoodIn, siteNamed } from '../../counterexamples/sequences/sites.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import type { RecordedVersion } from '../../model/core/profile.ts';
-import { KERNEL_PROGRAM } from '../../model/step.ts';
 
 /** A return site, and how likely it is in each of the kernels. */
 export interface LikelySite extends Refusal {
@@ -15,14 +14,9 @@ export interface LikelySite extends Refusal {
 
 /** The return sites with this answer, the most likely first; those that are not known to be reachable come last. */
 export function sitesOf(errno: Errno, kernels: readonly RecordedVersion[]): LikelySite[] {
-  const own = new Map(
-    refusalsOf(KERNEL_PROGRAM)
-      .filter((refusal) => refusal.errno === errno)
-      .map((refusal) => [siteName(refusal, errno), refusal]),
-  );
   const sites = RETURN_SITES.flatMap((known) => {
-    const refusal = own.get(known.site);
-    return refusal === undefined ? [] : [likely(refusal, known, kernels)];
+    const refusal = siteNamed(known.site);
+    return refusal.errno === errno ? [likely(refusal, known, kernels)] : [];
   });
   if (sites.length === 0) throw new InputError(`no return site of these kernels answers ${errno}`, errno);
   return sites

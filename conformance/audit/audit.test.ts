@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TOP } from '../../commands/line/project.ts';
 import { KERNEL_FUNCTIONS, kernelFile } from '../../commands/why/kernel-file.ts';
-import { kernelRoutines } from '../../counterexamples/sequences/sites.ts';
+import { kernelRoutines } from '../../counterexamples/sequences/refusals.ts';
 import type { Instruction } from '../../model/core/instruction.ts';
 import { DO } from '../../model/core/instruction.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';

@@ -1,4 +1,4 @@
-import { kernelRoutines } from '../../counterexamples/sequences/sites.ts';
+import { kernelRoutines } from '../../counterexamples/sequences/refusals.ts';
 import type { Instruction } from '../../model/core/instruction.ts';
 import { DO } from '../../model/core/instruction.ts';
 import type { LinkedRoutines } from '../../model/core/link.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
-import { allSites } from '../../counterexamples/sequences/sites.ts';
+import { allSites } from '../../counterexamples/sequences/refusals.ts';
 import type { Action } from '../../model/client/all.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { moduleFunction, tracedFunction } from '../../model/trampoline/traced-function.ts';
