@@ -9,7 +9,7 @@ export function boardLines(rows: readonly BoardRow[]): string[] {
   const { planted, others } = byPlanted(rows);
   const [head = '', ...figures] = grid([
     ['', 'found', 'median', 'states', 'depth', 'steps', ''],
-    ...planted.map(({ bug, figures: own }) => [bug.name, ...cells(own), '']),
+    ...planted.map(({ bug, figures: own }) => [bug.name, ...narrow(cells(own)), '']),
   ]);
   return [
     ...wrap('Bugs that kernels had, and how soon each is found when it is planted again', WIDTH),
@@ -27,7 +27,7 @@ export function boardLines(rows: readonly BoardRow[]): string[] {
 }
 
 const LEGEND =
-  'found: random seeds that find it. median: sequences, attach combinations, or schedules of its scenario, that a seed draws until then. ' +
+  'found: random seeds that find it, of all. median: sequences, attach combinations, or schedules of its scenario, that a seed draws until then. ' +
   'states, depth: of the exhaustive search, breadth first: of its scenario, of the sequences of its calls, of combinations of up to two programs. steps: of the shortest breach.';
 
 /** Found, median, states, depth, steps: as the columns have them. */
@@ -41,6 +41,11 @@ export function cells(figures: BugFigures | undefined): string[] {
     exhaustive === null || !exhaustive.found ? '–' : count(exhaustive.depth),
     shortest === null ? '–' : count(shortest),
   ];
+}
+
+/** For 80 columns: `20/20`. */
+function narrow([found = '', ...others]: readonly string[]): string[] {
+  return [found.replace(' of ', '/'), ...others];
 }
 
 function detailLines({ bug, law, notes }: BoardRow): string[] {

@@ -130,7 +130,7 @@ describe('a user’s kernel', () => {
     expect(text).toMatch(/\n {2}register_kprobe\(kprobe#1, f1\) += -EBUSY\n/);
     expect(text).toContain('\n  model      6.12 differs in call 1, errno: 0\n');
     expect(text).toMatch(
-      /\n {2}again {6}npm run kernel -- --tree linux --profile 6\.12\s+\\?\s*counterexamples\/corpus\/kernel\/6\.12\.117\.refusals-have-their-errno\.seed-7\.trace\n/,
+      /\n {2}again {6}npm run check -- kernel --tree linux --profile 6\.12\s+\\?\s*counterexamples\/corpus\/kernel\/6\.12\.117\.refusals-have-their-errno\.seed-7\.trace\n/,
     );
     expect(save[0]?.path).toBe(
       'counterexamples/corpus/kernel/6.12.117.refusals-have-their-errno.seed-7.trace',
@@ -153,7 +153,7 @@ describe('a user’s kernel', () => {
   test('that is stopped ends with 4 and the command that resumes', () => {
     const { exit, text } = answerOf(judgeDrawn(RUN, new Refusing('difference')), 2);
     expect(exit).toBe(EXIT.INCONCLUSIVE);
-    expect(text).toMatch(/npm run kernel -- --tree linux --profile 6\.12 --runs 8 --seed 7 --from \d$/);
+    expect(text).toMatch(/npm run check -- kernel --tree linux --profile 6\.12 --runs 8 --seed 7 --from \d$/);
   });
 
   test('is run a file, in a new boot and as it stands', () => {

@@ -155,7 +155,7 @@ function commandOf({ named, profile, scope }: OwnRun): string {
       ? `--tree ${shellWord(named.tree)}`
       : `--image ${shellWord(named.image)} --headers ${shellWord(named.headers)}`;
   const traced = scope === 'all functions' ? ' --trace-all' : '';
-  return `npm run kernel -- ${own} --profile ${shellWord(profile)}${traced}`;
+  return `npm run check -- kernel ${own} --profile ${shellWord(profile)}${traced}`;
 }
 
 function drawnOf({ runs, seed, shard }: OwnRun, from: number): string {

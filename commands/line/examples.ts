@@ -1,3 +1,5 @@
+import { fromHere } from './project.ts';
+
 /** Examples in the help of each command: command lines as typed after the name of the program. */
 export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   attachcheck: ['docs/examples/dead-kprobe.calls', "--kernel '6.12, imageLifecycle = C' --sequences 100"],
@@ -44,6 +46,13 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
 
 /** The part of a help that shows them. */
 export function exampleText(command: string, program: string): string {
-  const examples = EXAMPLES[command] ?? [];
+  const examples = (EXAMPLES[command] ?? []).map(whereItIs);
   return ['\nExamples:', ...examples.map((example) => `  ${program} ${example}`)].join('\n');
+}
+
+/** An example whose files are the project's, wherever the program is installed. */
+function whereItIs(example: string): string {
+  return example.replaceAll(/(?<=^| )(?:docs\/examples|conformance\/recordings)\/\S+/g, (path) =>
+    fromHere(path),
+  );
 }

@@ -19,5 +19,10 @@ export function version(): string {
 
 /** A file of the project's recordings, from the directory where the command line was started. */
 export function recording(name: string): string {
-  return relative('', join(TOP, 'conformance/recordings', name));
+  return fromHere(`conformance/recordings/${name}`);
+}
+
+/** A path of the project, from the directory where the command line was started. */
+export function fromHere(path: string): string {
+  return relative('', join(TOP, path));
 }

@@ -48,10 +48,10 @@ changed model/README.md
 
 next: npm run check -- --kernel 'two at once'
       npm test -- ${FOLDER}/two-at-once.test.ts
-      UPDATE=1 npm run designs   (its column in docs/designs.md; twoAtOnce is in all.ts)
+      UPDATE=1 npm run designs   (its column in docs/designs.md)
 
-It attaches as single links do, and says so (like: 'one by one'): their known breaches
-are listed for it, too. Drop the field when it attaches in another way.`);
+It attaches as single links do, and says so (like: 'one by one'): their known
+breaches are listed for it, too. Drop the field when it attaches in another way.`);
     const list = readFileSync(join(tree, FOLDER, 'all.ts'), 'utf8').split('\n');
     expect(list.filter((line) => line.includes('twoAtOnce'))).toEqual([
       "import { twoAtOnce } from './two-at-once.ts';",

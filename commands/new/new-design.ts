@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
+import { WIDTH, wrap } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import { NO_DESIGN } from '../../model/trampoline/designs/chosen.ts';
@@ -52,8 +53,8 @@ function requireName(name: string): void {
 
 /** The text for a check of the new design as it is written. */
 const AS_SINGLE_LINKS = [
-  "It attaches as single links do, and says so (like: 'one by one'): their known breaches",
-  'are listed for it, too. Drop the field when it attaches in another way.',
+  "It attaches as single links do, and says so (like: 'one by one'): their known",
+  'breaches are listed for it, too. Drop the field when it attaches in another way.',
 ];
 
 /** The files to write, and the commands that come next. */
@@ -71,7 +72,7 @@ interface WrittenFile {
 const FOLDER = 'model/trampoline/designs';
 
 function inTree(names: DesignNames, top: string): Written {
-  const { name, file, variable } = names;
+  const { name, file } = names;
   const changed = (path: string, change: (text: string) => string): [string, WrittenFile] => [
     join(top, path),
     { text: change(readFileSync(join(top, path), 'utf8')), isNew: false },
@@ -103,7 +104,7 @@ function inTree(names: DesignNames, top: string): Written {
     next: [
       `next: npm run check -- --kernel '${name}'`,
       `      npm test -- ${FOLDER}/${file}.test.ts`,
-      `      UPDATE=1 npm run designs   (its column in docs/designs.md; ${variable} is in all.ts)`,
+      `      UPDATE=1 npm run designs   (its column in docs/designs.md)`,
     ],
   };
 }
@@ -152,7 +153,9 @@ function asProject(names: DesignNames, { folder, lacks }: Extract<Place, { folde
     next: [
       `next: cd ${file} && npm install && npm start`,
       '      npm test',
-      ...(lacks === undefined ? [] : [`without npm install there, --with ${file}.ts fails: ${lacks}`]),
+      ...(lacks === undefined
+        ? []
+        : wrap(`without npm install there, --with ${file}.ts fails: ${lacks}`, WIDTH)),
     ],
   };
 }
