@@ -85,7 +85,9 @@ const LINES: readonly (readonly [line: string, exit: number, isShort?: true])[] 
 ];
 
 describe('the installed program, in a directory of a user:', () => {
-  test.each(LINES.filter(([, , isShort]) => THOROUGH || isShort))('%s', (line, exit) => {
+  test.each(
+    LINES.filter(([, , isShort]) => THOROUGH || isShort).map(([line, exit]) => [line, exit] as const),
+  )('%s', (line, exit) => {
     const { status, stdout, stderr } = installed(line);
     expect([status, stderr.split('\n').filter((said) => !isExpected(said))]).toEqual([exit, []]);
     expect(stdout).not.toContain('npm run check');

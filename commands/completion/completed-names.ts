@@ -10,7 +10,7 @@ export interface CompletedNames {
 
 /**
  * A shell asks for its completion at every start: the names are those of a table that was written beforehand. Only
- * what the user's modules add has to be asked of the lists.
+ * what the user's modules add is in the lists alone.
  */
 export async function completedNames(): Promise<CompletedNames> {
   return loadedModules().length === 0

@@ -1,3 +1,4 @@
+import { heading } from './paint.ts';
 import { fromHere } from './project.ts';
 
 /** Examples in the help of each command: command lines as typed after the name of the program. */
@@ -47,7 +48,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
 /** The part of a help that shows them. */
 export function exampleText(command: string, program: string): string {
   const examples = (EXAMPLES[command] ?? []).map(whereItIs);
-  return ['\nExamples:', ...examples.map((example) => `  ${program} ${example}`)].join('\n');
+  return [`\n${heading('Examples:')}`, ...examples.map((example) => `  ${program} ${example}`)].join('\n');
 }
 
 /** An example whose files are the project's, wherever the program is installed. */

@@ -2,6 +2,7 @@ import type { AnswerPart } from '../../counterexamples/answer.ts';
 import type { CheckFormat } from '../formats/check-format.ts';
 import { completeSuites } from '../formats/complete.ts';
 import { checksDocument } from '../formats/document.ts';
+import { colouredBy } from './colours.ts';
 import type { Driven } from './drive.ts';
 import type { Format } from './format.ts';
 import { csvText } from './format.ts';
@@ -100,6 +101,7 @@ export class Printer {
   }
 
   private print(text: string): void {
-    this.terminal.out(`${this.terminal.coloured ? paint(text) : text}\n`);
+    const { out, coloured } = this.terminal;
+    out(`${colouredBy(this.argv, coloured) ? paint(text) : text}\n`);
   }
 }

@@ -1,13 +1,15 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import type { Exit } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { COMMANDS } from '../all.ts';
 import { declareCheck } from '../check/check-command.ts';
 import type { AskedCommand } from './answered.ts';
+import { COLOUR_TIMES, colouredBy } from './colours.ts';
 import type { CommandWork } from './command-line.ts';
 import { requireFormat } from './format.ts';
 import { addHelp } from './help.ts';
 import { loadModules } from './own-modules.ts';
+import { heading } from './paint.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Runs a command line, prints its answer, and returns the exit code of the process. */
@@ -26,18 +28,23 @@ export async function ask(argv: readonly string[], terminal: Terminal): Promise<
   let asked: AskedCommand | undefined;
   const cli = new Command('attachcheck')
     .exitOverride()
-    .configureOutput({ writeOut: terminal.out, outputError: () => {} });
+    .configureHelp({ styleTitle: heading })
+    .configureOutput({
+      writeOut: terminal.out,
+      outputError: () => {},
+      getOutHasColors: () => colouredBy(argv, terminal.coloured),
+    });
   const finish = async (command: Command, work: Promise<CommandWork>) => {
     const [{ answered }, found] = await Promise.all([import('./answered.ts'), work]);
     asked = await answered(found, { terminal, argv, options: command.optsWithGlobals() });
   };
   const own: string[] = [];
   const line = {
-    subcommand: (usage: string, text: string) => withModules(subcommand(cli, usage, text), own),
+    subcommand: (usage: string, text: string) => withGlobals(subcommand(cli, usage, text), own),
     finish,
     argv,
   };
-  withModules(cli, own).hook('preAction', (_, command) => {
+  withGlobals(cli, own).hook('preAction', (_, command) => {
     requireFormat(command);
     return loadModules(own);
   });
@@ -49,12 +56,14 @@ export async function ask(argv: readonly string[], terminal: Terminal): Promise<
   return asked;
 }
 
-/** Before and after a command: modules are loaded first. */
-function withModules(command: Command, own: string[]): Command {
-  return command.option('--with <module>', 'load your own designs, laws and kernels; repeatable', (path) => {
-    own.push(path);
-    return own;
-  });
+/** Options that may be written before and after a command: modules are loaded first. */
+function withGlobals(command: Command, own: string[]): Command {
+  return command
+    .addOption(new Option('--color <when>', 'colours in text').choices(COLOUR_TIMES))
+    .option('--with <module>', 'load your own designs, laws and kernels; repeatable', (path) => {
+      own.push(path);
+      return own;
+    });
 }
 
 function subcommand(cli: Command, usage: string, description: string): Command {

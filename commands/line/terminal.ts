@@ -1,5 +1,6 @@
 import type { JobProgress } from '../../counterexamples/answer.ts';
 import { WIDTH } from '../../counterexamples/text.ts';
+import { colouredIn } from './colours.ts';
 import { Meter } from './meter.ts';
 import { ownName } from './typed.ts';
 
@@ -10,7 +11,7 @@ const RESULTS = 'attachcheck-results';
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Whether its output may have colours. */
+  /** Whether its output has colours where the command line does not say. */
   readonly coloured: boolean;
   /** Shows the progress of a command; undefined clears it. */
   readonly status: (progress: JobProgress | undefined) => void;
@@ -25,7 +26,7 @@ export function ownTerminal(): Terminal {
   return {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
-    coloured: coloured(),
+    coloured: colouredIn(process.env, process.stdout.isTTY),
     status: statusLine(),
     name: ownName(process.env),
     results: RESULTS,
@@ -55,11 +56,4 @@ function statusLine(): Terminal['status'] {
     stderr.write(inPlace ? `\r\x1b[K${text}` : `${text}\n`);
     shown = now;
   };
-}
-
-/** Whether stdout shows colours. */
-function coloured(): boolean {
-  const { NO_COLOR, FORCE_COLOR, CI, TERM } = process.env;
-  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0';
-  return !NO_COLOR && !CI && TERM !== 'dumb' && process.stdout.isTTY;
 }
