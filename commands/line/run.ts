@@ -5,7 +5,7 @@ import { COMMANDS } from '../all.ts';
 import { declareCheck } from '../check/check-command.ts';
 import type { AskedCommand } from './answered.ts';
 import { COLOUR_TIMES, colouredBy } from './colours.ts';
-import type { CommandWork } from './command-line.ts';
+import type { CommandLine, CommandWork } from './command-line.ts';
 import { requireFormat } from './format.ts';
 import { addHelp } from './help.ts';
 import { loadModules } from './own-modules.ts';
@@ -26,6 +26,21 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 /** Does the same, and returns the answer. Throws `InputError` or `CommanderError` if there is none. */
 export async function ask(argv: readonly string[], terminal: Terminal): Promise<AskedCommand> {
   let asked: AskedCommand | undefined;
+  const finish = async (command: Command, work: Promise<CommandWork>) => {
+    const [{ answered }, found] = await Promise.all([import('./answered.ts'), work]);
+    asked = await answered(found, { terminal, argv, options: command.optsWithGlobals() });
+  };
+  await declared(argv, terminal, finish).parseAsync(argv, { from: 'user' });
+  if (asked === undefined) throw new Error('a command ended without an answer');
+  return asked;
+}
+
+/** The command line with all its commands, each of which ends in `finish`. */
+export function declared(
+  argv: readonly string[],
+  terminal: Pick<Terminal, 'out' | 'coloured' | 'name'>,
+  finish: CommandLine['finish'],
+): Command {
   const cli = new Command('attachcheck')
     .exitOverride()
     .configureHelp({ styleTitle: heading })
@@ -34,10 +49,6 @@ export async function ask(argv: readonly string[], terminal: Terminal): Promise<
       outputError: () => {},
       getOutHasColors: () => colouredBy(argv, terminal.coloured),
     });
-  const finish = async (command: Command, work: Promise<CommandWork>) => {
-    const [{ answered }, found] = await Promise.all([import('./answered.ts'), work]);
-    asked = await answered(found, { terminal, argv, options: command.optsWithGlobals() });
-  };
   const own: string[] = [];
   const line = {
     subcommand: (usage: string, text: string) => withGlobals(subcommand(cli, usage, text), own),
@@ -51,9 +62,7 @@ export async function ask(argv: readonly string[], terminal: Terminal): Promise<
   declareCheck(cli, line);
   for (const declare of COMMANDS) declare(line);
   addHelp(cli, terminal.name);
-  await cli.parseAsync(argv, { from: 'user' });
-  if (asked === undefined) throw new Error('a command ended without an answer');
-  return asked;
+  return cli;
 }
 
 /** Options that may be written before and after a command: modules are loaded first. */
