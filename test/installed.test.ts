@@ -136,6 +136,8 @@ test.runIf(THOROUGH)('npm packs and installs it, and npx starts it', { timeout: 
   };
   const tarball = `./attachcheck-${version}.tgz`;
   expect(npm('npm', ['install', '--prefer-offline', '--no-audit', tarball], elsewhere).status).toBe(0);
+  expect(npm('npm', ['install', '--global', '--prefix', elsewhere, tarball], elsewhere).status).toBe(0);
+  expect(existsSync(join(elsewhere, 'share/man/man1/attachcheck.1'))).toBe(true);
   expect(npm('npx', ['attachcheck', '--version'], elsewhere).stdout).toBe(`${version}\n`);
   cpSync(join(TOP, FILES['busy.calls']!), join(elsewhere, 'busy.calls'));
   expect(npm('npx', ['attachcheck', 'why', 'EBUSY', 'busy.calls'], elsewhere).stdout).toContain(
