@@ -7,6 +7,12 @@ import { historyOf } from './history.ts';
 import { listedBreaches } from './listed-breach.ts';
 
 describe('the history', () => {
+  test('of all behaviours is a table in 80 columns', () => {
+    const lines = historyOf(undefined).text.split('\n');
+    expect(lines.length).toBeGreaterThan(behaviours().length);
+    expect(lines.filter((line) => line.length > WIDTH)).toEqual([]);
+  });
+
   test('of a behaviour has the kernels between which it changed, and what rests on it', () => {
     const { text, json } = historyOf('fprobe');
     expect(json).toMatchObject({

@@ -54,8 +54,25 @@ function ofAll(): Answer {
     changes: changesOf((kernel) => values[kernel]),
   }));
   const rows = all.map(({ name, values }) => [name, ...RECORDED_KERNELS.map((kernel) => values[kernel])]);
-  const text = [...grid([['', ...RECORDED_KERNELS], ...rows], ''), '', BETWEEN].join('\n');
+  const text = [...[['', ...RECORDED_KERNELS], ...rows].flatMap(rowLines), '', BETWEEN].join('\n');
   return { text, json: { command: 'history', behaviours: all }, exit: EXIT.HELD, save: [] };
+}
+
+/** Columns of the table: of a name, of the first kernel, whose values are short words, and of each other. */
+const NAME = 22;
+const VALUES = [11, 15, 15, 15] as const;
+
+/** A row in 80 columns: values take several lines, and a long name has one for itself. */
+function rowLines([name = '', ...values]: readonly string[]): string[] {
+  const cells = values.map((value, i) => wrap(value, item(VALUES, i) - 2));
+  const lines = Array.from({ length: Math.max(...cells.map((cell) => cell.length)) }, (_, line) =>
+    cells.map((cell, i) => (cell[line] ?? '').padEnd(item(VALUES, i))).join(''),
+  );
+  const own = name.length > NAME - 2 ? [name] : [];
+  return [
+    ...own,
+    ...lines.map((line, i) => `${(i === 0 && own.length === 0 ? name : '').padEnd(NAME)}${line}`.trimEnd()),
+  ];
 }
 
 const BETWEEN = 'Releases between these kernels were not recorded.';
