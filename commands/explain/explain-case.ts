@@ -19,17 +19,15 @@ import { IMAGE_LAWS } from '../../properties/laws.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
 import { PLANTED } from '../../properties/planted/images/all.ts';
 import { divergence } from '../replay/replay.ts';
+import type { ToldCall } from './call-text.ts';
 import { callLines } from './call-text.ts';
 import type { Explained } from './explained.ts';
 
 /** An attach combination in detail: its links, and the call on the path that breaks its law. */
 export function explainCase(text: string): Explained {
-  const trace = parseTrace(text);
-  const { case: c, planted, answers } = trace;
-  const bench = benchFor(plantedIn(PLANTED, planted));
-  const law = IMAGE_LAWS.find(({ name }) => name === trace.law);
-  const question = law === undefined ? { laws: [], known: [] } : questionFor(bench, c, { law, known: KNOWN });
-  const outcome = runCase(bench, c, question);
+  const run = runOfCase(text);
+  const { case: c, planted, answers } = run.trace;
+  const { outcome } = run;
   const steps = stepsByNumber(caseSteps({ case: c, attempt: outcome.attempt }));
   return {
     kernel: c.kernel,
@@ -41,7 +39,7 @@ export function explainCase(text: string): Explained {
     ],
     steps: steps.blocks.map((lines, i) => ({
       number: i + 1,
-      lines: i < steps.blocks.length - 1 ? lines : [...lines, '', ...calledLines(bench, trace, outcome)],
+      lines: i < steps.blocks.length - 1 ? lines : [...lines, '', ...calledLines(run)],
     })),
     diverged: divergence(answers, answersOf(c, outcome.attempt)),
   };
@@ -58,17 +56,40 @@ function stepsByNumber(lines: readonly string[]): { head: string[]; blocks: stri
   return { head, blocks };
 }
 
-function calledLines({ stage }: ImageBench, { case: c }: Trace, { subject, verdict }: CaseOutcome): string[] {
-  if (subject === undefined) return ['       nothing is attached: there is no image to call'];
+/** A saved attach combination, run again. */
+export interface RunOfCase {
+  readonly trace: Trace;
+  readonly bench: ImageBench;
+  readonly outcome: CaseOutcome;
+}
+
+export function runOfCase(text: string): RunOfCase {
+  const trace = parseTrace(text);
+  const { case: c, planted } = trace;
+  const bench = benchFor(plantedIn(PLANTED, planted));
+  const law = IMAGE_LAWS.find(({ name }) => name === trace.law);
+  const question = law === undefined ? { laws: [], known: [] } : questionFor(bench, c, { law, known: KNOWN });
+  return { trace, bench, outcome: runCase(bench, c, question) };
+}
+
+function calledLines(run: RunOfCase): string[] {
+  const told = observedRun(run);
+  return told === undefined ? ['       nothing is attached: there is no image to call'] : callLines(told);
+}
+
+/** Its call, transfer by transfer; undefined: there is no image to call. */
+export function observedRun({ bench: { stage }, trace, outcome }: RunOfCase): ToldCall | undefined {
+  const { subject, verdict } = outcome;
+  if (subject === undefined) return undefined;
   const { moments, fault } = observeCase(stage, subject, verdict?.breach?.path ?? []);
-  return callLines({
+  return {
     moments,
     plans: { 'tramp#1': planImage(subject.request) },
-    siteEnd: siteOffset(c.ibt) + SITE_BYTES,
+    siteEnd: siteOffset(trace.case.ibt) + SITE_BYTES,
     kindOf: (who) => kindIn(subject, who),
     placeOf: (address) => stagePlace(stage, subject, fromHex(address)) ?? address,
     end: fault === undefined ? 'the call returns to its caller' : `✗ the call does not return: ${fault}`,
-  });
+  };
 }
 
 function kindIn({ request }: Subject, who: string): string {

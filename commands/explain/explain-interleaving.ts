@@ -1,46 +1,33 @@
 import type { PlayedSchedule } from '../../checker/interleavings/play.ts';
-import { playRuns } from '../../checker/interleavings/play.ts';
 import type { Run, Schedule } from '../../checker/interleavings/schedule.ts';
 import { printRun } from '../../checker/interleavings/schedule.ts';
 import type { Space } from '../../checker/interleavings/space.ts';
-import { readForKernels } from '../../counterexamples/for-all-kernels.ts';
-import { breachAtEnd } from '../../counterexamples/interleavings/breach-at-end.ts';
-import { spaceFor } from '../../counterexamples/interleavings/space-for.ts';
 import { findingLines, movesByRun } from '../../counterexamples/interleavings/task-report.ts';
-import { parseScenario, scenarioLines } from '../../counterexamples/interleavings/task-trace.ts';
+import { scenarioLines } from '../../counterexamples/interleavings/task-trace.ts';
 import { changeLines } from '../../counterexamples/sequences/change-line.ts';
 import { counted, WIDTH, wrap } from '../../counterexamples/text.ts';
-import { plantedIn } from '../../counterexamples/trace-file.ts';
 import { crashText } from '../../model/core/crash-words.ts';
-import { InputError } from '../../model/core/input-error.ts';
-import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
-import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import type { Explained } from './explained.ts';
 import { toldMove } from './move-lines.ts';
 import { moveDelta } from './move-told.ts';
+import type { PlayedInterleaving } from './played-interleaving.ts';
+import { namedBreach, playInterleaving } from './played-interleaving.ts';
 
 /** An interleaving in detail: which actor runs, and for each move its steps and the state that they changed. */
 export function explainInterleaving(text: string): Explained {
-  const { isForAll, read } = readForKernels(text, parseScenario);
-  const { scenario, runs, grain, planted, law } = read;
-  if (runs.length === 0)
-    throw new InputError(
-      'it is a scenario without a schedule: npm run check -- explore FILE searches all of them, and explain takes the file that it saves for a breach',
-    );
-  if (isForAll) throw new InputError('a schedule needs one kernel: name it instead of "all"');
-  const schedule: Schedule = { scenario, runs, ...(grain === undefined ? {} : { grain }) };
-  const told = { kernel: scenario.profile, head: headOf(schedule, planted) };
-  const space = spaceFor(scenario, plantedIn(TASK_PLANTED, planted), grain);
-  if (typeof space === 'string') return { ...told, steps: [], diverged: space };
-  const { played, diverged } = playRuns(space, runs);
+  const interleaving = playInterleaving(text);
+  const { schedule, planted, space, played, diverged } = interleaving;
+  const { scenario, runs } = schedule;
+  const told = { kernel: scenario.profile, head: headOf(schedule, planted), diverged };
+  if (space === undefined) return { ...told, steps: [] };
   const steps = movesByRun(played, runs)
     .filter(({ moves }) => moves.length > 0)
     .map(({ run, moves }, i) => ({
       number: i + 1,
       lines: ['', ...runLines(run, i), ...moves.flatMap((move) => moveLines(space, move))],
     }));
-  if (diverged === undefined) steps.at(-1)?.lines.push(...endLines(space, played, law));
-  return { ...told, steps, diverged };
+  if (diverged === undefined) steps.at(-1)?.lines.push(...endLines(space, interleaving));
+  return { ...told, steps };
 }
 
 function headOf({ scenario }: Schedule, planted: string | undefined): string[] {
@@ -74,9 +61,9 @@ function indented(text: string, columns: number): string[] {
 }
 
 /** How it ends: the breach of the law that the file names, or the crash. */
-function endLines(space: Space, played: readonly PlayedSchedule[], name: string | undefined): string[] {
-  const law = ALL_TASK_LAWS.find((law) => law.name === name);
-  const breach = law === undefined ? undefined : breachAtEnd(space, law, played);
+function endLines(space: Space, interleaving: PlayedInterleaving): string[] {
+  const { played } = interleaving;
+  const breach = namedBreach(interleaving);
   if (breach !== undefined)
     return ['', `✗ ${breach.law.name}`, '', ...findingLines({ space, played, breach })];
   const event = played.at(-1)?.event;

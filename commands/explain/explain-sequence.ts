@@ -16,6 +16,7 @@ import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
+import type { ToldCall } from './call-text.ts';
 import { callLines } from './call-text.ts';
 import { programKind, returnText } from './call-words.ts';
 import type { Explained } from './explained.ts';
@@ -47,19 +48,30 @@ function stepLines(c: AttachCase, step: Step, i: number, program: KernelProgram)
   return step.action.do === 'call' ? [...lines, '', ...observed(step, program)] : lines;
 }
 
-/** The same call again, instruction by instruction, in the state in which it was made. */
-function observed({ before, action, outcome }: Step, program: KernelProgram): string[] {
-  if (action.do !== 'call' || outcome.call === undefined) return [];
+function observed(step: Step, program: KernelProgram): string[] {
+  const told = observedStep(step, program);
+  return told === undefined ? [] : callLines(told);
+}
+
+/**
+ * The call of a step again, instruction by instruction, in the state in which it was made; undefined: the step makes
+ * none.
+ */
+export function observedStep(
+  { before, action, outcome }: Step,
+  program: KernelProgram,
+): ToldCall | undefined {
+  if (action.do !== 'call' || outcome.call === undefined) return undefined;
   const k = copyKernel(before);
   const { moments, plans } = observeCall(k, action, program);
-  return callLines({
+  return {
     moments,
     plans,
     siteEnd: k.text.siteOffset + SITE_BYTES,
     kindOf: (who) => programKind(k, who),
     placeOf: (address) => codePlace(k, fromHex(address)),
     end: endText(outcome),
-  });
+  };
 }
 
 function endText({ call, died }: Outcome): string {

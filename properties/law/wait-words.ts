@@ -7,7 +7,7 @@ export function waitText(wait: Wait): string {
 }
 
 /** `direct_mutex, which client#2 holds`. */
-function awaitedText(wait: Wait): string {
+export function awaitedText(wait: Wait): string {
   switch (wait.is) {
     case 'lock':
       return `${wait.lock}, which ${wait.holder} holds`;

@@ -1,11 +1,5 @@
 import { clientName, taskName } from '../../../checker/interleavings/actor-names.ts';
-import {
-  answered,
-  instruction,
-  namedWait,
-  nameOfWork,
-  placeOfTask,
-} from '../../../checker/interleavings/actors.ts';
+import { answered, instruction, nameOfWork, placeOfTask } from '../../../checker/interleavings/actors.ts';
 import type { Space } from '../../../checker/interleavings/space.ts';
 import type { PackedState } from '../../../checker/interleavings/state.ts';
 import {
@@ -16,12 +10,11 @@ import {
   OVER,
   standingIn,
 } from '../../../checker/interleavings/state.ts';
-import { callersIn, waitOf } from '../../../checker/interleavings/waits-for.ts';
+import { callersIn } from '../../../checker/interleavings/waits-for.ts';
 import { item } from '../../../model/core/present.ts';
 import type { Ended, RoutineFrame } from '../../../model/core/world.ts';
-import type { KernelView } from '../../../model/kernel.ts';
-import { holdersOf } from '../../../properties/law/wait.ts';
-import { awaitedThing, untilPassed } from '../../../properties/law/wait-words.ts';
+import { awaitedText, untilPassed } from '../../../properties/law/wait-words.ts';
+import { standingsIn } from '../../explain/move-told.ts';
 import type { Row } from './brief.ts';
 import { brief, rowsOf } from './brief.ts';
 import type { Section } from './kernel-board.ts';
@@ -35,7 +28,7 @@ export function boardOf(space: Space, state: PackedState): Section[] {
     { title: 'Tasks', rows: taskRows(space, state) },
     { title: 'Operations', rows: operationRows(space, state) },
     { title: 'Locks', rows: locks },
-    { title: 'Waits and grace periods', rows: waitRows(space, state, k) },
+    { title: 'Waits for', rows: waitRows(space, state) },
   ].map((section) => ({ ...section, isDetail: false }));
   return [...textSections(k), ...running, ...kernelSections(k)].filter(({ rows }) => rows.length > 0);
 }
@@ -86,35 +79,12 @@ function routines(space: Space, frames: readonly RoutineFrame[]): string {
   return outer.join('') + instruction(space, frames);
 }
 
-function waitRows(space: Space, state: PackedState, k: KernelView): Row[] {
-  const works = space.worksOf(state);
-  const all = [
-    ...space.scenario.clients.map((_, i) => ({
-      ...space.clientOf(state, i),
-      who: clientName(i),
-      name: clientName(i),
-    })),
-    ...works.map((work) => ({ ...work, name: nameOfWork(work) })),
-  ];
-  return all.flatMap((own) => {
-    const wait = waitOf(space.program, k, own.who, own);
-    if (wait !== undefined) {
-      const named = namedWait(works, wait);
-      const by =
-        named.is === 'counter'
-          ? `, which is ${named.refs}`
-          : named.is === 'lock'
-            ? `, which ${named.holder} holds`
-            : `, ${untilPassed(holdersOf(named))}`;
-      return [{ subject: own.name, value: `waits for ${awaitedThing(named)}${by}` }];
-    }
-    if (own.waits === null) return [];
-    const tasks = callersIn(own.holdouts);
-    return [
-      {
-        subject: own.name,
-        value: `waits for ${own.waits}: ${tasks.length === 0 ? 'no task holds it up' : untilPassed(tasks)}`,
-      },
-    ];
+function waitRows(space: Space, state: PackedState): Row[] {
+  return standingsIn(space, state).flatMap(({ who, waits, holdouts, wait }) => {
+    if (wait !== undefined) return [{ subject: who, value: awaitedText(wait) }];
+    if (waits === null) return [];
+    const tasks = callersIn(holdouts);
+    const until = tasks.length === 0 ? 'no task holds it up' : untilPassed(tasks);
+    return [{ subject: who, value: `${waits}: ${until}` }];
   });
 }
