@@ -34,11 +34,16 @@ export interface Answer {
   readonly exit: Exit;
   /** Counterexamples that were found. */
   readonly save: readonly Saved[];
+  /** Other files that were asked for. */
+  readonly files?: readonly AskedFile[];
   /** The words of the command that it answers, where those are not the words that were typed. */
   readonly asked?: readonly string[];
   /** For the last line; a command that searches for nothing has none. */
   readonly verdict?: RunVerdict;
 }
+
+/** A file that an option asks for: its content, or why it has none. */
+export type AskedFile = { readonly file: string } & ({ readonly content: string } | { readonly why: string });
 
 /** A counterexample: its place, present or future, in the corpus (from the top of the project), and its file. */
 export interface Saved {

@@ -89,7 +89,8 @@ function idleSteps(steps: readonly Step[]): IdleStep[] {
   ];
 }
 
-function untilItDies(steps: readonly Step[]): readonly Step[] {
+/** The steps up to the one in which the kernel crashes. */
+export function untilItDies(steps: readonly Step[]): readonly Step[] {
   const end = steps.findIndex(({ outcome }) => outcome.died !== undefined);
   return end < 0 ? steps : steps.slice(0, end + 1);
 }

@@ -40,7 +40,7 @@ function letterLines({ letter, place, note }: Lettered): string[] {
 const PLACE_COLUMNS = 28;
 
 /** Functions of the checker that observe a call: no kernel has them. */
-const TELLS = /^(body|direct|replacement)_hook$/;
+export const TELLS = /^(body|direct|replacement)_hook$/;
 
 class Teller {
   private readonly frames: Activations;

@@ -1,12 +1,21 @@
 import type { Command } from 'commander';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
+import type { ExportOptions } from '../timeline/exports.ts';
+import { exportedOf, withExports } from '../timeline/exports.ts';
+
+interface ExplainLine extends ExportOptions {
+  readonly step?: string;
+}
 
 export function declareExplain({ subcommand, finish }: CommandLine): void {
-  subcommand('explain <file>', 'walk through a trace step by step, showing the stack')
-    .option('--step <n>', 'only this step; in an interleaving, this run')
-    .action((path: string, { step }: { step?: string }, command: Command) =>
-      finish(command, answer(path, step)),
-    );
+  const explain = subcommand('explain <file>', 'walk through a trace step by step, showing the stack');
+  withExports(explain.option('--step <n>', 'only this step; in an interleaving, this run')).action(
+    (path: string, { step, ...exports }: ExplainLine, command: Command) =>
+      finish(
+        command,
+        exportedOf(() => answer(path, step), exports, [path]),
+      ),
+  );
 }
 
 async function answer(path: string, step: string | undefined): Promise<CommandWork> {

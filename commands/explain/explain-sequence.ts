@@ -1,11 +1,7 @@
 import { observeCall } from '../../checker/explain/observe-call.ts';
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { Step } from '../../checker/sequences/played.ts';
-import { stepsOf } from '../../checker/sequences/steps-of.ts';
-import { divergenceFromSaid } from '../../counterexamples/sequences/attach-replay.ts';
 import { actionLines, functionLines, stateLines } from '../../counterexamples/sequences/attach-report.ts';
-import { readOwnSequence } from '../../counterexamples/sequences/own-sequence.ts';
-import { plantedIn } from '../../counterexamples/trace-file.ts';
 import { codePlace } from '../../model/call/code-place.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
@@ -13,33 +9,28 @@ import { crashText } from '../../model/core/crash-words.ts';
 import { SITE_BYTES } from '../../model/text/text.ts';
 import { fromHex } from '../../model/x86/word.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
-import { plantedKernel } from '../../properties/planted/kernel.ts';
-import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
-import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import type { ToldCall } from './call-text.ts';
 import { callLines } from './call-text.ts';
 import { programKind, returnText } from './call-words.ts';
 import type { Explained } from './explained.ts';
+import type { PlayedSequence } from './played-sequence.ts';
+import { playSequence } from './played-sequence.ts';
 
 /**
  * A sequence of client calls in detail, in each kernel that it is for: the changes of each, and each function call
  * transfer by transfer.
  */
 export function explainSequence(text: string): readonly Explained[] {
-  const { cases, planted, answers } = readOwnSequence(text);
-  const bug = plantedIn(ATTACH_PLANTED, planted);
-  return cases.map((c) => explainIn(c, bug, answers));
+  return playSequence(text).map(explainIn);
 }
 
-function explainIn(c: AttachCase, bug: AttachPlanted | undefined, answers: readonly string[]): Explained {
-  const program = plantedKernel(bug);
-  const steps = stepsOf(c, program);
-  const head = [`kernel ${c.profile}`, ...(bug === undefined ? [] : [`planted bug: ${bug.name}`])];
+function explainIn({ case: c, program, planted, steps, diverged }: PlayedSequence): Explained {
+  const head = [`kernel ${c.profile}`, ...(planted === undefined ? [] : [`planted bug: ${planted}`])];
   return {
     kernel: c.profile,
     head: [head.join(' · '), '', ...functionLines(c)],
     steps: steps.map((step, i) => ({ number: i + 1, lines: stepLines(c, step, i, program) })),
-    diverged: divergenceFromSaid(steps, answers),
+    diverged,
   };
 }
 

@@ -3,14 +3,19 @@ import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import { VERDICT_FORMATS, withFormats } from '../line/format.ts';
 import { NO_SAVE, SAVE, SHARD, SHARD_FILE, VERBOSE } from '../line/option-texts.ts';
 import type { ShardOptions } from '../shard/run-shard.ts';
+import type { ExportOptions } from '../timeline/exports.ts';
+import { exportedBreach, withExports } from '../timeline/exports.ts';
 import type { ExploreLine } from './explore-options.ts';
 
 export function declareExplore({ subcommand, finish, argv }: CommandLine): void {
   const explore = subcommand('explore [file]', 'explore every interleaving of operations and calls');
-  withFormats(exploreOptions(explore), VERDICT_FORMATS).action(
-    (file: string | undefined, own: Partial<ExploreLine>, command: Command) => {
+  withFormats(withExports(exploreOptions(explore)), VERDICT_FORMATS).action(
+    (file: string | undefined, own: Partial<ExploreLine> & ExportOptions, command: Command) => {
       const all: ExploreLine & ShardOptions = command.optsWithGlobals();
-      return finish(command, answer({ ...all, seed: own.seed ?? all.seed }, file, argv));
+      return finish(
+        command,
+        exportedBreach(() => answer({ ...all, seed: own.seed ?? all.seed }, file, argv), own),
+      );
     },
   );
 }

@@ -9,9 +9,14 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   abi: ["abi --sig 'ptr, u32, s16b -> s64'", "abi --sig 'u64 x9 -> u64' --kinds 'fentry, fexit'"],
   image: ["image my.bin --symbols my.json --sig 'ptr' --kinds fentry"],
   replay: ['replay docs/examples/dead-kprobe.calls'],
-  explain: ['explain docs/examples/why-busy.calls', 'explain docs/examples/why-busy.calls --step 2'],
+  explain: [
+    'explain docs/examples/why-busy.calls',
+    'explain docs/examples/why-busy.calls --step 2',
+    'explain docs/examples/why-busy.calls --trace why-busy.json',
+  ],
   explore: [
     'explore --planted no-sync-after-int3',
+    'explore --planted no-sync-after-int3 --trace torn.json',
     'explore --random 300',
     'explore --random 300 --shard 3/16',
   ],

@@ -69,6 +69,7 @@ export class Printer {
     const verdict = verdictLines(driven, { argv, fileOf: (saved) => results.fileOf(saved) });
     if (verdict.length > 0) this.part({ text: verdict.join('\n'), save: [] });
     this.whole(driven);
+    results.writeAsked(answer.files ?? []);
     return this.text;
   }
 

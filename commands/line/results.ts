@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
 import { readText } from '../../conformance/files.ts';
-import type { Saved } from '../../counterexamples/answer.ts';
+import type { AskedFile, Saved } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/corpus-folder.ts';
 import { withCommands } from '../../counterexamples/report-commands.ts';
 import type { CheckSuite, RunCheck } from '../../counterexamples/run-check.ts';
@@ -74,6 +74,17 @@ export class Results {
     this.planned = [];
   }
 
+  /** Writes files that were asked for by name; what cannot be written is reported, and changes no verdict. */
+  writeAsked(files: readonly AskedFile[]): void {
+    for (const asked of files) {
+      const { file } = asked;
+      const why = 'why' in asked ? asked.why : problemOf(() => writeWhole(file, asked.content));
+      this.err(
+        why === undefined ? `saved ${file}\n` : `attachcheck: ${file} is not written: ${this.told(why)}\n`,
+      );
+    }
+  }
+
   /** The file that a counterexample is in. */
   fileOf({ path }: Saved): string | undefined {
     return this.files.get(path);
@@ -133,6 +144,16 @@ export class Results {
 
   private notSaved(path: string, error: unknown): void {
     this.err(`attachcheck: ${path.slice(CORPUS.length + 1)} could not be saved: ${messageOf(error)}\n`);
+  }
+}
+
+/** The message of what an action throws; undefined: nothing. */
+function problemOf(act: () => void): string | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
   }
 }
 

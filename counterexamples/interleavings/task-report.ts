@@ -9,6 +9,7 @@ import type { Crash } from '../../model/core/crash.ts';
 import { crashText } from '../../model/core/crash-words.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { rendered } from '../../properties/finding/render.ts';
+import type { Said } from '../../properties/finding/said.ts';
 import type { BreachCause } from '../../properties/finding/why.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { headLines, tailLines, whyLines } from '../report-frame.ts';
@@ -113,16 +114,26 @@ export function findingLines(
   why: readonly string[] = [],
   hasBytes = true,
 ): string[] {
-  const finding = rendered(r.breach.finding);
-  const event = r.played.at(-1)?.event;
-  const { lines, observed } =
-    event?.is === 'crash' ? crashed(r, event.crash) : { lines: [], observed: finding.observed };
+  const { expected, observed, lines } = foundIn(r);
   return [
-    ...labelled('expected', finding.expected),
+    ...labelled('expected', expected),
     ...observedLines(observed),
     ...why,
     ...(lines.length === 0 || !hasBytes ? [] : ['', ...lines]),
   ];
+}
+
+/** What the law expects, and what was observed instead. */
+export function findingWords(r: Pick<TaskReported, 'space' | 'played' | 'breach'>): Said {
+  const { expected, observed } = foundIn(r);
+  return { expected, observed };
+}
+
+/** The same with the bytes of a crash. */
+function foundIn(r: Pick<TaskReported, 'space' | 'played' | 'breach'>) {
+  const finding = rendered(r.breach.finding);
+  const event = r.played.at(-1)?.event;
+  return event?.is === 'crash' ? { ...finding, ...crashed(r, event.crash) } : { ...finding, lines: [] };
 }
 
 function crashed({ space, played }: Pick<TaskReported, 'space' | 'played'>, crash: Crash) {

@@ -1,0 +1,92 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Command } from 'commander';
+import type { Answer, AnswerPart, AskedFile, Job, JobProgress, Saved } from '../../counterexamples/answer.ts';
+import { InputError, located } from '../../model/core/input-error.ts';
+import type { WaitingJob } from '../explore/explore.ts';
+import type { CommandWork } from '../line/command-line.ts';
+
+/** Files that a command writes of a trace besides its answer. */
+export interface ExportOptions {
+  /** The timeline, as Chrome's trace event format. */
+  readonly trace?: string;
+}
+
+/** The options of a command that shows a trace. */
+export function withExports(command: Command): Command {
+  return command.option('--trace <file>', 'write the run as a timeline for ui.perfetto.dev to this file');
+}
+
+/** Adds the files of the one trace that a command is about, whose text is `textOf(path)`. */
+export async function exportedOf(
+  work: () => Promise<CommandWork>,
+  options: ExportOptions,
+  paths: readonly string[],
+): Promise<CommandWork> {
+  const asked = askedIn(options);
+  const [path, ...others] = paths;
+  if (asked.length === 0 || path === undefined) return work();
+  if (others.length > 0)
+    throw new InputError(`${asked[0]!.option} is for one trace, and there are ${paths.length}`);
+  const [{ readLines }, { contentOf, requireExportable }] = await Promise.all([
+    import('../../conformance/files.ts'),
+    import('./content.ts'),
+  ]);
+  const text = readLines(path);
+  for (const { option } of asked) located(path, () => requireExportable(option, text));
+  const done = await work();
+  const files = asked.map(({ option, file }) => asFile(file, () => contentOf(option, text)));
+  return 'text' in done ? { ...done, files } : withFiles(done, () => files);
+}
+
+/** Adds the files of the first counterexample that a search finds. */
+export async function exportedBreach(
+  work: () => Promise<CommandWork>,
+  options: ExportOptions,
+): Promise<CommandWork> {
+  const asked = askedIn(options);
+  if (asked.length === 0) return work();
+  const [done, { contentOf }] = await Promise.all([work(), import('./content.ts')]);
+  const filesOf = ([found]: readonly Saved[]): AskedFile[] =>
+    asked.map(({ option, file }) =>
+      found === undefined
+        ? { file, why: 'no breach was found' }
+        : asFile(file, () => contentOf(option, found.text)),
+    );
+  return 'text' in done ? { ...done, files: filesOf(done.save) } : withFiles(done, filesOf);
+}
+
+/** The options that are given. Throws an InputError for a file that cannot be there. */
+function askedIn({ trace }: ExportOptions): { readonly option: '--trace'; readonly file: string }[] {
+  return [{ option: '--trace' as const, file: trace }].flatMap(({ option, file }) => {
+    if (file === undefined) return [];
+    if (!existsSync(dirname(file))) throw new InputError(`${option} ${file}: there is no ${dirname(file)}`);
+    if (existsSync(file) && statSync(file).isDirectory())
+      throw new InputError(`${option} ${file}: it is a directory`);
+    return [{ option, file }];
+  });
+}
+
+/** A trace that cannot be exported costs no report: the reason is printed instead. */
+function asFile(file: string, content: () => string): AskedFile {
+  try {
+    return { file, content: content() };
+  } catch (error) {
+    if (error instanceof InputError) return { file, why: error.message };
+    throw error;
+  }
+}
+
+/** A job whose answer has files made of all that it has found. */
+async function* withFiles(
+  job: Job | WaitingJob,
+  filesOf: (found: readonly Saved[]) => readonly AskedFile[],
+): WaitingJob {
+  const found: Saved[] = [];
+  for (let stop = false; ; ) {
+    const step: IteratorResult<JobProgress | AnswerPart, Answer> = await job.next(stop);
+    if (step.done === true) return { ...step.value, files: filesOf([...found, ...step.value.save]) };
+    if ('save' in step.value) found.push(...step.value.save);
+    stop = yield step.value;
+  }
+}
