@@ -13,7 +13,7 @@ import type { ToldCall } from './call-text.ts';
 import { callLines } from './call-text.ts';
 import { programKind, returnText } from './call-words.ts';
 import type { Explained } from './explained.ts';
-import type { PlayedSequence } from './played-sequence.ts';
+import type { PlayedCalls } from './played-sequence.ts';
 import { playSequence } from './played-sequence.ts';
 
 /**
@@ -24,7 +24,7 @@ export function explainSequence(text: string): readonly Explained[] {
   return playSequence(text).map(explainIn);
 }
 
-function explainIn({ case: c, program, planted, steps, diverged }: PlayedSequence): Explained {
+function explainIn({ case: c, program, planted, steps, diverged }: PlayedCalls): Explained {
   const head = [`kernel ${c.profile}`, ...(planted === undefined ? [] : [`planted bug: ${planted}`])];
   return {
     kernel: c.profile,

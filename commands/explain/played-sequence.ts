@@ -13,7 +13,7 @@ import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
 
 /** A sequence of client calls of a file, played in one kernel. */
-export interface PlayedSequence {
+export interface PlayedCalls {
   readonly case: AttachCase;
   readonly program: KernelProgram;
   /** The planted bug and the law that the file names. */
@@ -25,7 +25,7 @@ export interface PlayedSequence {
 }
 
 /** Plays a file in each kernel that it is for. */
-export function playSequence(text: string): readonly PlayedSequence[] {
+export function playSequence(text: string): readonly PlayedCalls[] {
   const { cases, planted, answers } = readOwnSequence(text);
   const program = plantedKernel(plantedIn(ATTACH_PLANTED, planted));
   return cases.map((c) => {
@@ -42,7 +42,7 @@ export function playSequence(text: string): readonly PlayedSequence[] {
 }
 
 /** The breach of the law that the file names. */
-export function namedStepBreach({ case: c, program, law: name }: PlayedSequence): AttachBreach | undefined {
+export function namedStepBreach({ case: c, program, law: name }: PlayedCalls): AttachBreach | undefined {
   const law = [...ATTACH_LAWS, ...HIT_LAWS].find((law) => law.name === name);
   return law === undefined ? undefined : runSequence(c, { laws: [law], program }).breach;
 }

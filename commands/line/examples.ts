@@ -8,7 +8,10 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   sequences: ['sequences', 'sequences conformance/recordings/pairs.jsonl.gz --json'],
   abi: ["abi --sig 'ptr, u32, s16b -> s64'", "abi --sig 'u64 x9 -> u64' --kinds 'fentry, fexit'"],
   image: ["image my.bin --symbols my.json --sig 'ptr' --kinds fentry"],
-  replay: ['replay docs/examples/dead-kprobe.calls'],
+  replay: [
+    'replay docs/examples/dead-kprobe.calls',
+    'replay docs/examples/dead-kprobe.calls --itf dead-kprobe.itf.json',
+  ],
   explain: [
     'explain docs/examples/why-busy.calls',
     'explain docs/examples/why-busy.calls --step 2',

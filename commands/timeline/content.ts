@@ -1,19 +1,36 @@
 import type { TraceKind } from '../../counterexamples/trace-kind.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
 import { InputError } from '../../model/core/input-error.ts';
+import { playInterleaving } from '../explain/played-interleaving.ts';
+import { interleavingStates } from './interleaving-states.ts';
+import type { ItfTrace } from './itf.ts';
+import { printItf } from './itf.ts';
+import { sequenceStates } from './sequence-states.ts';
 import { printTimeline, timelineOf } from './timeline-of.ts';
 
 /** An option that asks for a file made of a trace. */
-export type ExportOption = '--trace';
+export type ExportOption = '--trace' | '--itf';
 
 /** The kinds of traces that it has no form for, and why. */
 const UNFIT: Readonly<Record<ExportOption, Partial<Record<TraceKind, string>>>> = {
   '--trace': { history: 'a history in two kernels has no timeline, which is of one' },
+  '--itf': {
+    history: 'states are of one kernel, and a history has two',
+    image: 'an attach combination has an image and no kernel, whose states could be written',
+  },
 };
 
 /** The content of the file that an option asks for. Throws an InputError for a trace that has none. */
-export function contentOf(_option: ExportOption, text: string): string {
-  return printTimeline(timelineOf(text));
+export function contentOf(option: ExportOption, text: string): string {
+  requireExportable(option, text);
+  return option === '--trace' ? printTimeline(timelineOf(text)) : printItf(statesOf(text));
+}
+
+/** The states of a run, for a kind of trace that has some. */
+export function statesOf(text: string): ItfTrace {
+  return traceKind(text) === 'interleaving'
+    ? interleavingStates(playInterleaving(text))
+    : sequenceStates(text);
 }
 
 /** Throws an InputError for a kind of trace that an option has no form for. */

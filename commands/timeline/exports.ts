@@ -5,16 +5,21 @@ import type { Answer, AnswerPart, AskedFile, Job, JobProgress, Saved } from '../
 import { InputError, located } from '../../model/core/input-error.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import type { CommandWork } from '../line/command-line.ts';
+import type { ExportOption } from './content.ts';
 
 /** Files that a command writes of a trace besides its answer. */
 export interface ExportOptions {
   /** The timeline, as Chrome's trace event format. */
   readonly trace?: string;
+  /** Its states, in the Informal Trace Format. */
+  readonly itf?: string;
 }
 
 /** The options of a command that shows a trace. */
 export function withExports(command: Command): Command {
-  return command.option('--trace <file>', 'write the run as a timeline for ui.perfetto.dev to this file');
+  return command
+    .option('--trace <file>', 'write the run as a timeline for ui.perfetto.dev to this file')
+    .option('--itf <file>', 'write the states of the run in the format of Apalache and Quint to this file');
 }
 
 /** Adds the files of the one trace that a command is about, whose text is `textOf(path)`. */
@@ -57,8 +62,12 @@ export async function exportedBreach(
 }
 
 /** The options that are given. Throws an InputError for a file that cannot be there. */
-function askedIn({ trace }: ExportOptions): { readonly option: '--trace'; readonly file: string }[] {
-  return [{ option: '--trace' as const, file: trace }].flatMap(({ option, file }) => {
+function askedIn({ trace, itf }: ExportOptions): { readonly option: ExportOption; readonly file: string }[] {
+  const given = [
+    { option: '--trace', file: trace },
+    { option: '--itf', file: itf },
+  ] as const;
+  return given.flatMap(({ option, file }) => {
     if (file === undefined) return [];
     if (!existsSync(dirname(file))) throw new InputError(`${option} ${file}: there is no ${dirname(file)}`);
     if (existsSync(file) && statSync(file).isDirectory())

@@ -40,7 +40,7 @@ export class NestedSlices {
     this.until = slice.to;
   }
 
-  /** Ends all slices but the outermost ones, so many of them. */
+  /** Ends all slices but this number of the outermost ones. */
   close(left: number): void {
     while (this.open.length > left) {
       const closed = this.open.pop()!;

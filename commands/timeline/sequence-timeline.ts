@@ -14,7 +14,7 @@ import { apply } from '../../model/step.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import { observedStep } from '../explain/explain-sequence.ts';
-import type { PlayedSequence } from '../explain/played-sequence.ts';
+import type { PlayedCalls } from '../explain/played-sequence.ts';
 import { namedStepBreach, playSequence } from '../explain/played-sequence.ts';
 import { addCall } from './call-slices.ts';
 import { CALLS, TEXT } from './groups.ts';
@@ -32,7 +32,7 @@ import { MOVE, Timeline } from './timeline.ts';
  */
 export function sequenceTimeline(text: string): TimelineDocument {
   const all = playSequence(text);
-  const prefixOf = ({ case: c }: PlayedSequence) => (all.length === 1 ? '' : `${c.profile}: `);
+  const prefixOf = ({ case: c }: PlayedCalls) => (all.length === 1 ? '' : `${c.profile}: `);
   const groups = all.flatMap((own) => [CALLS, TEXT].map((group) => prefixOf(own) + group));
   const timeline = new Timeline(groups);
   for (const own of all) new Steps(timeline, own, prefixOf(own)).addAll();
@@ -53,7 +53,7 @@ class Steps {
 
   constructor(
     private readonly timeline: Timeline,
-    private readonly played: PlayedSequence,
+    private readonly played: PlayedCalls,
     private readonly prefix: string,
   ) {
     this.values = new LastingValues(timeline);
@@ -117,16 +117,16 @@ class Steps {
   }
 
   private instants({ warnings, died }: Step['outcome']): void {
-    const at = { ts: this.now, of: 'group' as const };
+    const now = { ts: this.now, of: 'group' as const };
     for (const warning of warnings)
       this.timeline.instant(this.on('client'), {
-        ...at,
+        ...now,
         name: `WARN ${warningText(warning)}`,
         cat: 'warning',
       });
     if (died !== undefined) {
       const name = `✗ the kernel crashes: ${crashText(died)}`;
-      this.timeline.instant(this.on('client'), { ...at, of: 'all', name, cat: 'crash' });
+      this.timeline.instant(this.on('client'), { ...now, of: 'all', name, cat: 'crash' });
     }
   }
 }

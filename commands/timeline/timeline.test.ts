@@ -5,11 +5,11 @@ import { traceKind } from '../../counterexamples/trace-kind.ts';
 import { attachcheck } from '../../test/console.ts';
 import { scratch } from '../../test/scratch.ts';
 import { someOf } from '../../test/thorough.ts';
+import { COMBINATIONS, flaws, INTERLEAVINGS, SAVED, SEQUENCES, slicesOf } from '../../test/timelines.ts';
 import { playInterleaving } from '../explain/played-interleaving.ts';
 import { interleavingTimeline } from './interleaving-timeline.ts';
 import { MOVE, Timeline } from './timeline.ts';
 import { printTimeline, timelineOf } from './timeline-of.ts';
-import { COMBINATIONS, flaws, INTERLEAVINGS, SAVED, SEQUENCES, slicesOf } from './timeline-rig.ts';
 
 const OTHERS = [...SEQUENCES, ...COMBINATIONS];
 

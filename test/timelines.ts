@@ -1,6 +1,6 @@
-import { traceKind } from '../../counterexamples/trace-kind.ts';
-import { sources } from '../../test/sources.ts';
-import type { TimelineDocument, TraceEvent } from './timeline.ts';
+import type { TimelineDocument, TraceEvent } from '../commands/timeline/timeline.ts';
+import { traceKind } from '../counterexamples/trace-kind.ts';
+import { sources } from './sources.ts';
 
 /** Saved traces, and those that explanations are shown of, by kind. */
 export const SAVED = sources('.trace', '.calls').filter(
