@@ -10,7 +10,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   image: ["image my.bin --symbols my.json --sig 'ptr' --kinds fentry"],
   replay: [
     'replay docs/examples/dead-kprobe.calls',
-    'replay docs/examples/dead-kprobe.calls --itf dead-kprobe.itf.json',
+    'replay docs/examples/dead-kprobe.calls --itf states.json',
   ],
   explain: [
     'explain docs/examples/why-busy.calls',
