@@ -1,3 +1,5 @@
+import { RESULTS } from '../commands/schema/all.ts';
+
 /**
  * The difference between the shapes of two values: fields that one has and the other has not, and types. `null`
  * matches anything, an empty list any list, and objects whose keys are data are compared by their values.
@@ -22,4 +24,12 @@ export function shapeDifferences(example: unknown, real: unknown, path = ''): st
     if (!(key in documented)) return [`${path}.${key}: printed, and not documented`];
     return shapeDifferences(documented[key], printed[key], `${path}.${key}`);
   });
+}
+
+/** Where an object is not of its schema, each place with what is wrong there. */
+export function schemaProblems(name: string, printed: unknown): string[] {
+  const schema = RESULTS[name];
+  if (schema === undefined) return [`there is no schema ${name}`];
+  const issues = schema.safeParse(printed).error?.issues ?? [];
+  return issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
 }

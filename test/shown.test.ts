@@ -11,7 +11,7 @@ import { EXIT } from '../counterexamples/answer.ts';
 import { asked, attachcheck, isShown, QUIET, shownCommands, words } from './console.ts';
 import { firstRecording } from './recorded.ts';
 import { scratch } from './scratch.ts';
-import { shapeDifferences } from './shape.ts';
+import { schemaProblems, shapeDifferences } from './shape.ts';
 import { sources, TOP } from './sources.ts';
 import { someOf, THOROUGH } from './thorough.ts';
 
@@ -223,6 +223,7 @@ describe('--json prints what is documented', () => {
     );
     const printed = JSON.parse(JSON.stringify({ ...answer.json, exit }));
     expect(shapeDifferences(examples.get(name), printed)).toEqual([]);
+    expect(schemaProblems(name, printed)).toEqual([]);
   });
 
   test('and what went wrong', async () => {

@@ -11,7 +11,7 @@ import { RECORDED_KERNELS } from '../../model/core/profile.ts';
 import { toEnd } from '../../model/core/to-end.ts';
 import { attachcheck } from '../../test/console.ts';
 import { scratch } from '../../test/scratch.ts';
-import { shapeDifferences } from '../../test/shape.ts';
+import { schemaProblems, shapeDifferences } from '../../test/shape.ts';
 import { sources, TOP } from '../../test/sources.ts';
 import { bundleJob, bundleOf } from './bundle.ts';
 import { findingsPage } from './findings-page.ts';
@@ -163,6 +163,7 @@ describe('a bundle', () => {
     expect([exit, text.split('\n')[0]]).toEqual([EXIT.HELD, `${name}: 6 calls`]);
     const [, shape] = /```json bundle\n(.*?)```/s.exec(sources('docs/json.md')[0]!.text) ?? [];
     expect(shapeDifferences(JSON.parse(shape ?? ''), json)).toEqual([]);
+    expect(schemaProblems('bundle', JSON.parse(JSON.stringify(json)))).toEqual([]);
     expect(readFileSync(join(out, 'README.md'), 'utf8')).toContain('On no kernel yet.');
     expect(() => toEnd(bundleJob(trace, { out }))).toThrow(`${out} is not empty`);
   });

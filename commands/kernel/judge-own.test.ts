@@ -5,7 +5,7 @@ import type { CastHistory } from '../../kernels/history/cast-history.ts';
 import type { ContractVerdict } from '../../kernels/judge/judge-history.ts';
 import { refusalsHaveTheirErrno } from '../../properties/ftrace/refusals-have-their-errno.ts';
 import { attachcheck } from '../../test/console.ts';
-import { shapeDifferences } from '../../test/shape.ts';
+import { schemaProblems, shapeDifferences } from '../../test/shape.ts';
 import { sources } from '../../test/sources.ts';
 import type { OwnKernels, OwnRun } from './judge-own.ts';
 import { judgeDrawn, judgeTraces } from './judge-own.ts';
@@ -120,6 +120,7 @@ describe('a user’s kernel', () => {
     expect(text).toMatch(/differs from 6\.12 in 1 answer; no breach by itself:\n {4}register_kprobe\(/);
     expect(text).toContain('      kernel EBUSY\n      model  0');
     expect(shapeDifferences(SHAPE, json)).toEqual([]);
+    expect(schemaProblems('ownKernel', JSON.parse(JSON.stringify(json)))).toEqual([]);
   });
 
   test('that breaks a law is reported with the shortest history, and ends with 1', () => {
@@ -136,6 +137,7 @@ describe('a user’s kernel', () => {
       'counterexamples/corpus/kernel/6.12.117.refusals-have-their-errno.seed-7.trace',
     );
     expect(shapeDifferences(SHAPE, json)).toEqual([]);
+    expect(schemaProblems('ownKernel', JSON.parse(JSON.stringify(json)))).toEqual([]);
   });
 
   test('whose breach rests on an earlier history is shrunk to what shows it in a new boot', () => {

@@ -5,7 +5,7 @@ import type { HistoryVerdict } from '../../kernels/history/history-verdict.ts';
 import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
 import { attachcheck } from '../../test/console.ts';
 import { answerOf } from '../../test/job-answer.ts';
-import { shapeDifferences } from '../../test/shape.ts';
+import { schemaProblems, shapeDifferences } from '../../test/shape.ts';
 import { sources } from '../../test/sources.ts';
 import type { HistoryRun } from './compare-histories.ts';
 import { compareHistories } from './compare-histories.ts';
@@ -69,6 +69,7 @@ describe('histories', () => {
     );
     expect(kernel.asked.length).toBeGreaterThan(6);
     expect(shapeDifferences(SHAPES.get('kernel'), json)).toEqual([]);
+    expect(schemaProblems('kernel', JSON.parse(JSON.stringify(json)))).toEqual([]);
   });
 
   test('are the same for the same seed, whole, in shards, and when they are resumed', () => {
@@ -98,6 +99,7 @@ describe('histories', () => {
     expect(text).toMatch(/resume {3}npm run check -- kernel 6\.12 --runs 12 --seed 7 --from \d+$/);
     expect(save[0]?.text).toContain('kernel   6.12\n\nf1 = function(u64 -> u64)\nregister_kprobe(');
     expect(shapeDifferences(SHAPES.get('kernel'), json)).toEqual([]);
+    expect(schemaProblems('kernel', JSON.parse(JSON.stringify(json)))).toEqual([]);
   });
 
   test('that are stopped end with 4, and with the command that resumes', () => {
@@ -125,6 +127,7 @@ describe('traces', () => {
     );
     expect(text).toBe('\n6.12: 1 of 3 traces run, 0 differ');
     expect(shapeDifferences(SHAPES.get('kernelTraces'), json)).toEqual([]);
+    expect(schemaProblems('kernelTraces', JSON.parse(JSON.stringify(json)))).toEqual([]);
   });
 
   test('that differ end with 1', () => {
@@ -155,6 +158,7 @@ describe('examples of listed breaches', () => {
     expect(text).toMatch(/^6\.1: \d+ listed breaches, \d+ answered as by the model\n/);
     expect(text).toContain('functions of this kind');
     expect(shapeDifferences(SHAPES.get('kernelKnown'), json)).toEqual([]);
+    expect(schemaProblems('kernelKnown', JSON.parse(JSON.stringify(json)))).toEqual([]);
   });
 
   test('one that the kernel answers otherwise is named, with the first difference', () => {

@@ -3,7 +3,7 @@ import { EXIT } from '../../counterexamples/answer.ts';
 import type { ShownSchedule } from '../../kernels/schedule/run-schedule.ts';
 import { stagingOf } from '../../kernels/schedule/staging.ts';
 import { answerOf } from '../../test/job-answer.ts';
-import { shapeDifferences } from '../../test/shape.ts';
+import { schemaProblems, shapeDifferences } from '../../test/shape.ts';
 import { sources } from '../../test/sources.ts';
 import type { ScheduledKernel } from './run-schedules.ts';
 import { listedSchedules, runSchedules } from './run-schedules.ts';
@@ -34,6 +34,7 @@ describe('a schedule on a kernel', () => {
     expect(parts).toContain('kernel  body f1');
     expect(text).toContain('of 1 schedule, 1 shown');
     expect(shapeDifferences(SHAPE, json)).toEqual([]);
+    expect(schemaProblems('kernelSchedule', JSON.parse(JSON.stringify(json)))).toEqual([]);
   });
 
   test.each<[ShownSchedule, number, string]>([

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { attachcheck } from '../../test/console.ts';
-import { shapeDifferences } from '../../test/shape.ts';
+import { schemaProblems, shapeDifferences } from '../../test/shape.ts';
 import { merged as mergedIn } from '../../test/shards.ts';
 import { sources } from '../../test/sources.ts';
 import { someOf, THOROUGH } from '../../test/thorough.ts';
@@ -110,6 +110,7 @@ describe('a shard', () => {
     const shard = await attachcheck([...WORDS, '--shard', '1/2', '--shard-file', path, '--json']);
     const { stdout } = name === 'shard' ? shard : await attachcheck(['merge', path, '--json']);
     expect(shapeDifferences(JSON.parse(shape), JSON.parse(stdout))).toEqual([]);
+    expect(schemaProblems(name, JSON.parse(stdout))).toEqual([]);
   });
 
   test('of another command is refused', async () => {

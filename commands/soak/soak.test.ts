@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
-import { shapeDifferences } from '../../test/shape.ts';
+import { schemaProblems, shapeDifferences } from '../../test/shape.ts';
 import { sources } from '../../test/sources.ts';
 import { sequenceJob } from '../check/attach-job.ts';
 import { searchesFor } from '../line/options.ts';
@@ -93,6 +93,7 @@ test('a failure of the checker ends its search, and no other', () => {
     failures: [{ search: 'what fails', times: 2 }],
   });
   expect(shapeDifferences(JSON.parse(SHAPE!), answer.json)).toEqual([]);
+  expect(schemaProblems('soak', JSON.parse(JSON.stringify(answer.json)))).toEqual([]);
 });
 
 describe('it resumes from its file', () => {
