@@ -90,7 +90,7 @@ function expectSound(text: string, path: string): ReadItf {
 }
 
 describe('the states of saved traces', () => {
-  test('of an interleaving: one more than moves, typed alike, to the byte the same again', () => {
+  test('of an interleaving: one more than moves, typed alike, to the byte the same again', async () => {
     for (const { path, text } of someOf(INTERLEAVINGS, 6)) {
       const own = playInterleaving(text);
       const written = printItf(interleavingStates(own));
@@ -101,7 +101,7 @@ describe('the states of saved traces', () => {
       );
       expect(broken, path).toEqual([own.played.length]);
       if (someOf(INTERLEAVINGS, 60).some((other) => other.path === path))
-        expect(contentOf('--itf', text), path).toBe(written);
+        expect(await contentOf('--itf', { path, text }), path).toBe(written);
     }
   });
 
@@ -143,7 +143,7 @@ describe('--itf', () => {
     const args = ['replay', path, '--itf', pathOf('a.itf.json'), '--trace', pathOf('a.json')];
     const { stderr } = await attachcheck(args);
     expect(stderr).toBe(`saved ${pathOf('a.json')}\nsaved ${pathOf('a.itf.json')}\n`);
-    expect(readText(pathOf('a.itf.json'))).toBe(contentOf('--itf', readText(path)));
+    expect(readText(pathOf('a.itf.json'))).toBe(await contentOf('--itf', { path, text: readText(path) }));
   });
 
   test('an attach combination is refused; a file for all kernels has no single run', async () => {
