@@ -26,6 +26,9 @@ describe('a listing', () => {
   it.each([
     ['e8fbffff c0', 'call   __bpf_tramp_enter'],
     ['e9fbffffff', 'jmp    tramp#1'],
+    ['f2e8faffffc0', 'bnd call __bpf_tramp_enter'],
+    ['3effd0', 'notrack call *%rax'],
+    ['f3c3', 'rep ret'],
     ['74fe', 'je     tramp#1'],
     ['e800000000', 'call   0xffffffffc0000005'],
     ['48b800042000 00c9ffff', 'movabs $&prog#1,%rax'],

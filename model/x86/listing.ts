@@ -1,8 +1,13 @@
 import type { Instruction } from 'iced-x86';
 import { Decoder, DecoderOptions, FlowControl, Formatter, FormatterSyntax, Mnemonic, OpKind } from 'iced-x86';
+import type { ListingLine } from './listing-line.ts';
+import { hexBytes, inColumns } from './listing-line.ts';
 import type { NamedInstruction } from './unsupported.ts';
 import type { Word } from './word.ts';
 import { fromBigInt, toBigInt } from './word.ts';
+
+export type { ListingLine } from './listing-line.ts';
+export { hexBytes } from './listing-line.ts';
 
 /**
  * Bytes and mnemonic of the first instruction in `bytes`, for the message about one that is not modelled.
@@ -17,19 +22,6 @@ export function mnemonicOf(bytes: Uint8Array): NamedInstruction {
   instruction.free();
   decoder.free();
   return { bytes: hexBytes(bytes.subarray(0, length)), mnemonic, isInvalid };
-}
-
-/** Two lower-case digits a byte, separated by blanks. */
-export function hexBytes(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
-}
-
-/** One instruction as text. */
-export interface ListingLine {
-  readonly offset: number;
-  readonly bytes: Uint8Array;
-  /** In AT&T syntax, with names for what has one: `call   __bpf_tramp_enter`. */
-  readonly text: string;
 }
 
 /** Disassembles some bytes that lie at `base`. `nameOf` names addresses, of branches and in immediates. */
@@ -67,19 +59,16 @@ function newFormatter(): Formatter {
   return formatter;
 }
 
-/** Width of the column of mnemonics. */
-const MNEMONIC_COLUMNS = 7;
+/** What iced writes before a mnemonic. */
+const PREFIXED = /^((?:(?:bnd|rep|repe|repne|lock|notrack|xacquire|xrelease) )*\S+) ?(.*)$/;
 
 function formatLine(
   formatter: Formatter,
   instruction: Instruction,
   nameOf: (address: Word) => string | undefined,
 ): string {
-  const whole = formatter.format(instruction);
-  const space = whole.indexOf(' ');
-  if (space < 0) return whole;
-  const mnemonic = whole.slice(0, space).padEnd(MNEMONIC_COLUMNS);
-  return mnemonic + namedOperands(whole.slice(space + 1), instruction, nameOf);
+  const [, mnemonic = '', operands = ''] = PREFIXED.exec(formatter.format(instruction)) ?? [];
+  return inColumns(mnemonic, operands === '' ? '' : namedOperands(operands, instruction, nameOf));
 }
 
 /**

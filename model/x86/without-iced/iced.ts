@@ -74,7 +74,7 @@ function hardwareNumber(register: number): number {
 /** `spl bpl sil dil` exist only with a REX prefix. */
 const needsRex = (register: number): boolean => register >= Register.SPL && register < Register.SPL + 4;
 
-export class MemoryOperand {
+class TemplateMemory {
   constructor(
     readonly base: number,
     readonly index: number,
@@ -87,10 +87,10 @@ export class MemoryOperand {
   ) {}
 }
 
-type Operand = number | MemoryOperand;
+type Operand = number | TemplateMemory;
 
 /** One instruction; `free()` is iced's, whose objects are memory of WebAssembly. */
-export class Instruction {
+class TemplateInstruction {
   private constructor(
     readonly code: CodeText,
     readonly operands: readonly Operand[],
@@ -99,17 +99,19 @@ export class Instruction {
 
   free(): void {}
 
-  static create = (code: CodeText) => new Instruction(code, [], 0n);
-  static createReg = (code: CodeText, a: number) => new Instruction(code, [a], 0n);
-  static createRegReg = (code: CodeText, a: number, b: number) => new Instruction(code, [a, b], 0n);
-  static createRegMem = (code: CodeText, a: number, b: Operand) => new Instruction(code, [a, b], 0n);
-  static createMem = (code: CodeText, a: Operand) => new Instruction(code, [a], 0n);
-  static createMemReg = (code: CodeText, a: Operand, b: number) => new Instruction(code, [a, b], 0n);
-  static createMemI32 = (code: CodeText, a: Operand, n: number) => new Instruction(code, [a], BigInt(n));
-  static createRegI32 = (code: CodeText, a: number, n: number) => new Instruction(code, [a], BigInt(n));
-  static createRegU64 = (code: CodeText, a: number, n: bigint) => new Instruction(code, [a], n);
+  static create = (code: CodeText) => new TemplateInstruction(code, [], 0n);
+  static createReg = (code: CodeText, a: number) => new TemplateInstruction(code, [a], 0n);
+  static createRegReg = (code: CodeText, a: number, b: number) => new TemplateInstruction(code, [a, b], 0n);
+  static createRegMem = (code: CodeText, a: number, b: Operand) => new TemplateInstruction(code, [a, b], 0n);
+  static createMem = (code: CodeText, a: Operand) => new TemplateInstruction(code, [a], 0n);
+  static createMemReg = (code: CodeText, a: Operand, b: number) => new TemplateInstruction(code, [a, b], 0n);
+  static createMemI32 = (code: CodeText, a: Operand, n: number) =>
+    new TemplateInstruction(code, [a], BigInt(n));
+  static createRegI32 = (code: CodeText, a: number, n: number) =>
+    new TemplateInstruction(code, [a], BigInt(n));
+  static createRegU64 = (code: CodeText, a: number, n: bigint) => new TemplateInstruction(code, [a], n);
   /** The target is an address, as is a displacement from `rip`. */
-  static createBranch = (code: CodeText, target: bigint) => new Instruction(code, [], target);
+  static createBranch = (code: CodeText, target: bigint) => new TemplateInstruction(code, [], target);
 }
 
 /** Where the numbers of the encoded instruction are, in bytes; sizes are 0 where there is none. */
@@ -151,7 +153,7 @@ export class Encoder {
   }
 
   /** Gives the length in bytes. */
-  encode({ code, operands, immediate }: Instruction, rip: bigint): number {
+  encode({ code, operands, immediate }: TemplateInstruction, rip: bigint): number {
     const tokens: string[] = code.split(' ');
     const e = encodingOf(tokens, operands);
     const hasGs = operands.some((operand) => typeof operand === 'object' && operand.segment === Register.GS);
@@ -239,3 +241,5 @@ function addModrm(e: Encoding, middle: number, rm: Operand): void {
 function littleEndian(value: bigint, bytes: number): number[] {
   return Array.from({ length: bytes }, (_, i) => Number((value >> BigInt(8 * i)) & 0xffn));
 }
+
+export { TemplateInstruction as Instruction, TemplateMemory as MemoryOperand };
