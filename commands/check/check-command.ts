@@ -7,6 +7,8 @@ import { unknownCommand } from '../line/help.ts';
 import { isFile } from '../line/is-file.ts';
 import { NO_SAVE, SAVE, SHARD, SHARD_FILE, VERBOSE } from '../line/option-texts.ts';
 import { version } from '../line/project.ts';
+import type { ExportOptions } from '../timeline/exports.ts';
+import { exportedBreach, exportedOf, withExports } from '../timeline/exports.ts';
 import type { SearchLine } from './default-run.ts';
 
 const EXIT_CODES =
@@ -21,14 +23,18 @@ export function declareCheck(cli: Command, { finish, argv }: CommandLine): void 
   searchOptions(cli)
     .enablePositionalOptions()
     .addHelpText('after', EXIT_CODES)
-    .action((named: string | undefined, options: SearchLine, command: Command) => {
+    .action((named: string | undefined, options: SearchLine & ExportOptions, command: Command) => {
       if (named !== undefined && !isFile(named)) throw unknownCommand(named, command);
-      return finish(command, named === undefined ? answer(options, argv) : verdict(named, options));
+      const work =
+        named === undefined
+          ? exportedBreach(() => answer(options, argv), options)
+          : exportedOf(() => verdict(named, options), options, [named]);
+      return finish(command, work);
     });
 }
 
 function searchOptions(cli: Command): Command {
-  return withFormats(cli, VERDICT_FORMATS)
+  return withFormats(withExports(cli), VERDICT_FORMATS)
     .option('--seed <n>', 'seed of the random search, or "random"', '1')
     .option('--cases <n>', 'attach combinations to draw', String(DEFAULT_CASES))
     .option('--sequences <n>', 'sequences of client calls to draw for each kernel', String(DEFAULT_SEQUENCES))

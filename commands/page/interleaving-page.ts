@@ -21,6 +21,7 @@ export function interleavingPage(text: string): WalkPage {
   const isIt = (own: { readonly name: string }) => own.name === name;
   return {
     law,
+    title: law === undefined ? 'An interleaving' : law.name,
     facts: {
       kernel: scenario.profile,
       cpus: String(scenario.cpus),
@@ -30,7 +31,7 @@ export function interleavingPage(text: string): WalkPage {
     finding,
     entry: 'interleaving.ts',
     lists: [
-      ...modelLists(scenario.profile, [...scenario.setup, ...scenario.clients.flat()]),
+      ...modelLists([scenario.profile], [...scenario.setup, ...scenario.clients.flat()]),
       listOf('properties/task-laws.ts', ALL_TASK_LAWS, law === undefined ? [] : [law]),
       listOf('properties/attach-laws.ts', ATTACH_LAWS, ATTACH_LAWS.filter(isIt)),
       listOf(

@@ -24,8 +24,8 @@ export function listOf(
   return { path, elements: new Set(elements), needed: new Set(needed) };
 }
 
-/** What any page with a kernel needs of the model: the calls that its clients make, and the design of its kernel. */
-export function modelLists(profile: string, actions: readonly Action[]): ListOfModules[] {
+/** What any page with a kernel needs of the model: the calls that its clients make, and the designs of its kernels. */
+export function modelLists(profiles: readonly string[], actions: readonly Action[]): ListOfModules[] {
   const made: readonly Action[] = [...actions, { do: 'settle' }];
   // Routines of ftrace call into these by name: nothing links without them.
   const bound = DESIGNS.filter(({ upcalls }) => upcalls !== undefined);
@@ -33,7 +33,10 @@ export function modelLists(profile: string, actions: readonly Action[]): ListOfM
   return [
     listOf('model/client/all.ts', ALL_CALLS, [...made.map(callOf), ...called]),
     listOf('checker/sequences/calls/all.ts', ALL_SEARCHED, made.map(searchedCall)),
-    listOf('model/trampoline/designs/all.ts', DESIGNS, [designOf(profileNamed(profile)), ...bound]),
+    listOf('model/trampoline/designs/all.ts', DESIGNS, [
+      ...profiles.map((profile) => designOf(profileNamed(profile))),
+      ...bound,
+    ]),
     listOf('properties/finding/render.ts', [ABI_WORDS, IMAGE_WORDS, STUB_WORDS], []),
   ];
 }

@@ -3,6 +3,7 @@ import { traceKind } from '../../counterexamples/trace-kind.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { NamedTrace } from '../line/read-trace.ts';
+import { historyPage } from './history-page.ts';
 import { interleavingPage } from './interleaving-page.ts';
 import { sequencePage } from './sequence-page.ts';
 import type { WalkPage } from './walk-page.ts';
@@ -24,9 +25,10 @@ function pageFor(text: string): WalkPage {
       return interleavingPage(text);
     case 'sequence':
       return sequencePage(text);
-    case 'image':
     case 'history':
-      throw new InputError('a page is made of an interleaving or a sequence of calls');
+      return historyPage(text);
+    case 'image':
+      throw new InputError('an attach combination has no steps to walk through');
     default:
       return unreachable(kind);
   }

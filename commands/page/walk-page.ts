@@ -8,6 +8,7 @@ import type { ListOfModules } from './lists.ts';
 export interface WalkPage {
   /** The law that it breaks; undefined: the file names none. */
   readonly law: { readonly name: string; readonly sentence: string } | undefined;
+  readonly title: string;
   readonly facts: Readonly<Record<string, string>>;
   /** The lines of its scenario or sequence, as they are written in a trace. */
   readonly program: readonly string[];
@@ -20,11 +21,11 @@ export interface WalkPage {
 
 /** The document. `report`: as it is printed; empty: there is none. */
 export async function walkPage(page: WalkPage, path: string, report: string): Promise<string> {
-  const { law, finding, entry, lists } = page;
+  const { finding, entry, lists } = page;
   const packed = await packedProgram(entry, lists);
   const json = JSON.stringify(finding).replaceAll('<', '\\u003c');
   return htmlPage({
-    title: law === undefined ? path : `${law.name}: ${path}`,
+    title: `${page.title}: ${path}`,
     style: readFileSync(join(HERE, 'page.css'), 'utf8'),
     script: readFileSync(join(HERE, 'in-page/boot.js'), 'utf8'),
     body: [
@@ -43,11 +44,11 @@ export async function walkPage(page: WalkPage, path: string, report: string): Pr
   });
 }
 
-function headOf({ law, facts, program }: WalkPage, path: string, report: string): string[] {
+function headOf({ law, title, facts, program }: WalkPage, path: string, report: string): string[] {
   const all = Object.entries(facts).map(([name, value]) => `${name} ${value}`);
   return [
     '<header>',
-    `<h1${law === undefined ? '' : ' class="broken"'}>${law === undefined ? '' : '✗ '}${escaped(law?.name ?? path)}</h1>`,
+    `<h1${law === undefined ? '' : ' class="broken"'}>${law === undefined ? '' : '✗ '}${escaped(title)}</h1>`,
     ...(law === undefined ? [] : [`<p>${escaped(law.sentence)}</p>`]),
     `<p class="quiet">${escaped([...all, path].join(' · '))}</p>`,
     ...folded('What is called', program.join('\n')),

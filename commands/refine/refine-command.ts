@@ -3,6 +3,8 @@ import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import { VERDICT_FORMATS, withFormats } from '../line/format.ts';
 import { NO_SAVE, SAVE, SHARD, SHARD_FILE } from '../line/option-texts.ts';
 import type { ShardOptions } from '../shard/run-shard.ts';
+import type { ExportOptions } from '../timeline/exports.ts';
+import { exportedBreach } from '../timeline/exports.ts';
 import type { RefineLine } from './refine.ts';
 
 export function declareRefine({ subcommand, finish, argv }: CommandLine): void {
@@ -20,8 +22,15 @@ export function declareRefine({ subcommand, finish, argv }: CommandLine): void {
     .option('--shard-file <file>', SHARD_FILE)
     .option('--save [folder]', SAVE)
     .option('--no-save', NO_SAVE)
-    .action((of: string[], line: RefineLine & ShardOptions, command: Command) =>
-      finish(command, answer(of, line, argv)),
+    .option(
+      '--html <file>',
+      'write the difference as a page, on which it can be walked through, to this file',
+    )
+    .action((of: string[], { html, ...line }: RefineLine & ShardOptions & ExportOptions, command: Command) =>
+      finish(
+        command,
+        exportedBreach(() => answer(of, line, argv), html === undefined ? {} : { html }),
+      ),
     );
 }
 

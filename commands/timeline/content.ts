@@ -21,7 +21,6 @@ const UNFIT: Readonly<Record<ExportOption, Partial<Record<TraceKind, string>>>> 
     image: 'an attach combination has an image and no kernel, whose states could be written',
   },
   '--html': {
-    history: 'a page walks through one kernel, and a history has two',
     image: 'an attach combination has no steps to walk through: abi --html draws the frame of its image',
   },
 };

@@ -78,13 +78,25 @@ export function isRefineTrace(text: string): boolean {
   return /^against +\S/m.test(text.slice(0, text.indexOf('\n\n')));
 }
 
-/** Replays a trace in both kernels. */
-export function replayHistory(text: string): Replayed {
+/** A history that was saved, with the first kernel's answers and its report. */
+export interface SavedHistory {
+  readonly history: History;
+  readonly answers: readonly string[];
+  readonly report: string;
+}
+
+/** Reads it; an InputError names the line that cannot be read. */
+export function readHistory(text: string): SavedHistory {
   const { header, program, first, report } = readTraceFile(text, FIELDS);
   const profiles = [fieldOf(header, 'kernel'), fieldOf(header, 'against')] as const;
   for (const profile of profiles) designOf(profileNamed(profile));
   const { functions, actions, answers } = readProgram(program, first, profiles[0]);
-  const history: History = { profiles, functions, operations: operationsOf(actions) };
+  return { history: { profiles, functions, operations: operationsOf(actions) }, answers, report };
+}
+
+/** Replays a trace in both kernels. */
+export function replayHistory(text: string): Replayed {
+  const { history, answers, report } = readHistory(text);
   const now = answersOf(retell(history));
   const index = now.findIndex((answer, i) => answer !== answers[i]);
   if (index >= 0)

@@ -8,6 +8,8 @@ export function verdictText(verdict: Verdict): string {
       return `✗ ${verdict.law}: expected ${verdict.expected}; observed ${verdict.observed}`;
     case 'crash':
       return `✗ the kernel crashes: ${verdict.observed}`;
+    case 'differs':
+      return `≠ ${verdict.observed}`;
     case 'held':
       return '✓ all have finished, and the law holds';
   }

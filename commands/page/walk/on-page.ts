@@ -15,3 +15,13 @@ export interface SequenceOnPage {
   readonly law: string | undefined;
   readonly planted: string | undefined;
 }
+
+/** The same of a history in two kernels. */
+export interface HistoryOnPage {
+  readonly sides: readonly [
+    { readonly name: string; readonly case: AttachCase },
+    { readonly name: string; readonly case: AttachCase },
+  ];
+  /** Why the first does not behave as the second. */
+  readonly difference: string;
+}

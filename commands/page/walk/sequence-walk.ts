@@ -33,7 +33,7 @@ const CLIENTS = 'clients';
 const TASK = 'task#1';
 
 /** A stand, and how many actions are over at it; undefined: it is in the middle of a call. */
-interface Placed {
+export interface Placed {
   readonly stand: Stand;
   readonly over: number | undefined;
 }
@@ -47,7 +47,8 @@ export class SequenceWalk implements Walker {
   private readonly program: KernelProgram;
   private readonly remembered = { plans: new Map(), pages: new Map() };
   private order: readonly number[];
-  private all: readonly Placed[];
+  /** The stands, with how many actions are over at each. */
+  all: readonly Placed[];
 
   constructor(
     private readonly c: AttachCase,
@@ -129,7 +130,8 @@ export class SequenceWalk implements Walker {
     const { action, outcome, before, after } = step;
     remember(this.remembered, copyKernel(before));
     remember(this.remembered, copyKernel(after));
-    const within = action.do === 'call' ? this.within(step, action) : [];
+    // A call that crashes the kernel has no transfers to show.
+    const within = action.do === 'call' && outcome.call !== undefined ? this.within(step, action) : [];
     const answer = answerOf(action, outcome);
     const { actor, does } = this.said(action);
     const told: Told = {

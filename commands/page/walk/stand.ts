@@ -6,6 +6,8 @@ import type { MachineView } from './machine-view.ts';
 export type Verdict =
   | { readonly is: 'broken'; readonly law: string; readonly expected: string; readonly observed: string }
   | { readonly is: 'crash'; readonly observed: string }
+  /** Two kernels behave differently. */
+  | { readonly is: 'differs'; readonly observed: string }
   /** All actors have finished, and the law holds. */
   | { readonly is: 'held' };
 
