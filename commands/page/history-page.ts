@@ -21,20 +21,20 @@ export function historyPage(text: string): WalkPage {
   const calls = functions.map((fn) => callOf(fn, 0));
   const actions = operations.flatMap((own) => [...own, { do: 'settle' } as const, ...calls]);
   const caseIn = (profile: string): AttachCase => ({ profile, functions, actions });
-  const [one, other] = profiles;
+  const [kernel, against] = profiles;
   const finding: HistoryOnPage = {
     sides: [
-      { name: designName(one), case: caseIn(one) },
-      { name: designName(other), case: caseIn(other) },
+      { name: designName(kernel), case: caseIn(kernel) },
+      { name: designName(against), case: caseIn(against) },
     ],
     difference: reasonOf(difference),
   };
   const made = operations.flatMap((own) => [...own, { do: 'settle' } as const]);
   return {
     law: undefined,
-    title: `${designName(one)} does not behave as ${designName(other)}`,
-    facts: { kernel: one, against: other },
-    program: printProgram({ profile: one, functions, actions: made }, answers),
+    title: `${designName(kernel)} does not behave as ${designName(against)}`,
+    facts: { kernel, against },
+    program: printProgram({ profile: kernel, functions, actions: made }, answers),
     finding,
     entry: 'history.ts',
     lists: [

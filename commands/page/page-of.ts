@@ -2,6 +2,7 @@ import { isSaved } from '../../counterexamples/trace-file.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
+import { loadedModules } from '../line/own-modules.ts';
 import type { NamedTrace } from '../line/read-trace.ts';
 import { historyPage } from './history-page.ts';
 import { interleavingPage } from './interleaving-page.ts';
@@ -11,6 +12,8 @@ import { walkPage } from './walk-page.ts';
 
 /** The page of a trace, as HTML. Throws an InputError when there is none of it. */
 export async function pageOf({ path, text }: NamedTrace): Promise<string> {
+  if (loadedModules().length > 0)
+    throw new InputError('--html: a page has the model of this package, and nothing of --with');
   return walkPage(
     located(path, () => pageFor(text)),
     path,

@@ -51,7 +51,7 @@ function headOf({ law, title, facts, program }: WalkPage, path: string, report: 
     `<h1${law === undefined ? '' : ' class="broken"'}>${law === undefined ? '' : '✗ '}${escaped(title)}</h1>`,
     ...(law === undefined ? [] : [`<p>${escaped(law.sentence)}</p>`]),
     `<p class="quiet">${escaped([...all, path].join(' · '))}</p>`,
-    ...folded('What is called', program.join('\n')),
+    ...folded('Calls', program.join('\n')),
     ...(report === '' ? [] : folded('The report', report)),
     '</header>',
   ];

@@ -7,9 +7,9 @@ import { Page } from './page.ts';
 /** Starts the page of a history in two kernels: it is played again in both, in this browser. */
 export function start(): void {
   const { sides, difference }: HistoryOnPage = JSON.parse(part('finding').textContent);
-  const [one, other] = sides.map(({ name, case: c }) => ({
+  const [first, second] = sides.map(({ name, case: c }) => ({
     name,
     walk: new SequenceWalk(c, undefined, undefined),
   }));
-  new Page(new SideBySide([one!, other!], difference));
+  new Page(new SideBySide([first!, second!], difference));
 }

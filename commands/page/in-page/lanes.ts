@@ -1,11 +1,11 @@
-import type { Stand, Told } from '../walk/stand.ts';
+import type { WalkedStep, WalkStand } from '../walk/stand.ts';
 import { h } from './dom.ts';
 import { verdictText } from './verdict.ts';
 
 /** The moves of a walk: one lane an actor, time downward. */
 export function lanes(
   actors: readonly string[],
-  stands: readonly Stand[],
+  stands: readonly WalkStand[],
   selected: number,
   select: (stand: number) => void,
 ): HTMLElement {
@@ -38,7 +38,7 @@ export function lanes(
   );
 }
 
-function cells(actors: readonly string[], { told, verdict }: Stand): HTMLElement[] {
+function cells(actors: readonly string[], { told, verdict }: WalkStand): HTMLElement[] {
   if (told === undefined)
     return [h('td', { colspan: String(actors.length), class: 'first' }, 'after the setup')];
   return actors.map((actor) =>
@@ -53,7 +53,7 @@ function cells(actors: readonly string[], { told, verdict }: Stand): HTMLElement
   );
 }
 
-function moveParts({ turn, begins, does, changes, said }: Told): (Node | undefined)[] {
+function moveParts({ turn, begins, does, changes, said }: WalkedStep): (Node | undefined)[] {
   return [
     begins === '' ? undefined : h('p', { class: 'begins' }, begins),
     h('p', {}, turn === '' || does.includes(turn) ? does : `${turn}: ${does}`),

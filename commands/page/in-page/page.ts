@@ -1,4 +1,4 @@
-import type { Choice, Stand, Walker } from '../walk/stand.ts';
+import type { FindingWalk, NextMove, WalkStand } from '../walk/stand.ts';
 import { button, h, part } from './dom.ts';
 import { lanes } from './lanes.ts';
 import { stateView } from './state-view.ts';
@@ -14,7 +14,7 @@ export class Page {
   private onlyChanges = false;
   private asText = false;
 
-  constructor(private readonly walk: Walker) {
+  constructor(private readonly walk: FindingWalk) {
     this.selected = walk.stands.length - 1;
     document.addEventListener('keydown', (event) => this.key(event));
     this.draw();
@@ -82,7 +82,7 @@ export class Page {
     this.select(this.walk.stands.length - 1);
   }
 
-  private stand(number: number): Stand {
+  private stand(number: number): WalkStand {
     return this.walk.stands[number]!;
   }
 
@@ -152,12 +152,12 @@ export class Page {
 }
 
 /** The same actor runs on if it can. */
-function next(choices: readonly Choice[], actor: string | undefined): number {
+function next(choices: readonly NextMove[], actor: string | undefined): number {
   const same = choices.findIndex((choice) => choice.actor === actor && choice.turn === '');
   return Math.max(same, 0);
 }
 
-function choiceText({ actor, turn, does, isSaved }: Choice, i: number): string {
+function choiceText({ actor, turn, does, isSaved }: NextMove, i: number): string {
   const what = turn === '' || does.includes(turn) ? does : `${turn}: ${does}`;
   return `${i < 9 ? `${i + 1}: ` : ''}${actor}: ${what}${isSaved ? ' (as saved)' : ''}`;
 }

@@ -1,6 +1,6 @@
-import type { Section } from '../walk/kernel-board.ts';
+import type { BoardSection } from '../walk/kernel-board.ts';
 import type { MachineView } from '../walk/machine-view.ts';
-import type { Stand } from '../walk/stand.ts';
+import type { WalkStand } from '../walk/stand.ts';
 import type { Child } from './dom.ts';
 import { h } from './dom.ts';
 
@@ -12,7 +12,11 @@ interface Compared {
 }
 
 /** A state beside the one before it: what changed is marked. Without `before` it is the first one. */
-export function stateView(before: Stand | undefined, after: Stand, onlyChanges: boolean): HTMLElement {
+export function stateView(
+  before: WalkStand | undefined,
+  after: WalkStand,
+  onlyChanges: boolean,
+): HTMLElement {
   const tables = [false, true].map((isDetail) => tableOf(before, after, isDetail, onlyChanges));
   const none = h('p', { class: 'quiet' }, 'this move changes nothing that the page shows');
   const [first, details] = tables;
@@ -26,8 +30,8 @@ export function stateView(before: Stand | undefined, after: Stand, onlyChanges: 
 }
 
 function tableOf(
-  before: Stand | undefined,
-  after: Stand,
+  before: WalkStand | undefined,
+  after: WalkStand,
   isDetail: boolean,
   onlyChanges: boolean,
 ): HTMLElement | undefined {
@@ -41,16 +45,16 @@ function tableOf(
   return h('table', { class: 'state' }, h('thead', {}, h('tr', {}, ...head)), ...sections);
 }
 
-function titles(before: Stand | undefined, after: Stand, isDetail: boolean): string[] {
+function titles(before: WalkStand | undefined, after: WalkStand, isDetail: boolean): string[] {
   const all = [...after.board, ...(before?.board ?? [])].filter((section) => section.isDetail === isDetail);
   return [...new Set(all.map(({ title }) => title))];
 }
 
-function rowsIn(stand: Stand | undefined, title: string): Section['rows'] {
+function rowsIn(stand: WalkStand | undefined, title: string): BoardSection['rows'] {
   return stand?.board.find((section) => section.title === title)?.rows ?? [];
 }
 
-function compared(before: Section['rows'], after: Section['rows'], isFirst: boolean): Compared[] {
+function compared(before: BoardSection['rows'], after: BoardSection['rows'], isFirst: boolean): Compared[] {
   const old = new Map(before.map(({ subject, value }) => [subject, value]));
   const now = new Map(after.map(({ subject, value }) => [subject, value]));
   return [...new Set([...now.keys(), ...old.keys()])].map((subject) => ({

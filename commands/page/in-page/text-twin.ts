@@ -1,9 +1,9 @@
-import type { Stand } from '../walk/stand.ts';
+import type { WalkStand } from '../walk/stand.ts';
 import { h } from './dom.ts';
 import { verdictText } from './verdict.ts';
 
 /** The same walk as text, to be read from top to bottom: each move, its changes, and the state at the end. */
-export function textTwin(stands: readonly Stand[]): HTMLElement {
+export function textTwin(stands: readonly WalkStand[]): HTMLElement {
   const moves = stands.flatMap(({ told, verdict }, i) => {
     if (told === undefined) return [];
     const { actor, turn, begins, does, changes, said } = told;
@@ -23,7 +23,7 @@ export function textTwin(stands: readonly Stand[]): HTMLElement {
   return h('div', { class: 'twin' }, h('h2', {}, 'The walk as text'), ...moves, ...stateText(stands.at(-1)));
 }
 
-function stateText(stand: Stand | undefined): HTMLElement[] {
+function stateText(stand: WalkStand | undefined): HTMLElement[] {
   if (stand === undefined) return [];
   return [
     h('h2', {}, 'The state at its end'),

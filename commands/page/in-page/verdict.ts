@@ -1,8 +1,8 @@
-import type { Verdict } from '../walk/stand.ts';
+import type { WalkVerdict } from '../walk/stand.ts';
 import { h } from './dom.ts';
 
 /** How a walk ends, in one line. */
-export function verdictText(verdict: Verdict): string {
+export function verdictText(verdict: WalkVerdict): string {
   switch (verdict.is) {
     case 'broken':
       return `✗ ${verdict.law}: expected ${verdict.expected}; observed ${verdict.observed}`;
@@ -16,7 +16,7 @@ export function verdictText(verdict: Verdict): string {
 }
 
 /** The same in full. */
-export function verdictView(verdict: Verdict): HTMLElement {
+export function verdictView(verdict: WalkVerdict): HTMLElement {
   const lines =
     verdict.is === 'broken'
       ? [`✗ ${verdict.law}`, `expected: ${verdict.expected}`, `observed: ${verdict.observed}`]

@@ -15,13 +15,13 @@ import { item } from '../../../model/core/present.ts';
 import type { Ended, RoutineFrame } from '../../../model/core/world.ts';
 import { awaitedText, untilPassed } from '../../../properties/law/wait-words.ts';
 import { standingsIn } from '../../explain/move-told.ts';
-import type { Row } from './brief.ts';
+import type { SubjectRow } from './brief.ts';
 import { brief, rowsOf } from './brief.ts';
-import type { Section } from './kernel-board.ts';
+import type { BoardSection } from './kernel-board.ts';
 import { kernelSections, textSections } from './kernel-board.ts';
 
 /** A state of a scenario as a reader sees it: text and tasks first, then who holds and waits, then what ftrace keeps. */
-export function boardOf(space: Space, state: PackedState): Section[] {
+export function boardOf(space: Space, state: PackedState): BoardSection[] {
   const k = space.kernelOf(state);
   const locks = Object.entries(k.locks).map(([lock, holder]) => ({ subject: lock, value: holder }));
   const running = [
@@ -33,7 +33,7 @@ export function boardOf(space: Space, state: PackedState): Section[] {
   return [...textSections(k), ...running, ...kernelSections(k)].filter(({ rows }) => rows.length > 0);
 }
 
-function taskRows(space: Space, state: PackedState): Row[] {
+function taskRows(space: Space, state: PackedState): SubjectRow[] {
   return space.scenario.callers.flatMap((_, i) => {
     const standing = standingIn(state, i);
     const condition = conditionIn(standing);
@@ -53,7 +53,7 @@ function taskRows(space: Space, state: PackedState): Row[] {
   });
 }
 
-function operationRows(space: Space, state: PackedState): Row[] {
+function operationRows(space: Space, state: PackedState): SubjectRow[] {
   const clients = space.scenario.clients.flatMap((_, i) => {
     const { answers, frames } = space.clientOf(state, i);
     return standingRow(space, clientName(i), frames, answers);
@@ -67,7 +67,7 @@ function standingRow(
   subject: string,
   frames: readonly RoutineFrame[] | null,
   answers: readonly Ended[],
-): Row[] {
+): SubjectRow[] {
   const done = answers.map((answer) => `= ${answered(answer)}`).join(', ');
   if (frames === null) return [{ subject, value: done === '' ? 'has not begun' : `over ${done}` }];
   return [{ subject, value: `${routines(space, frames)}${done === '' ? '' : `; before: ${done}`}` }];
@@ -79,7 +79,7 @@ function routines(space: Space, frames: readonly RoutineFrame[]): string {
   return outer.join('') + instruction(space, frames);
 }
 
-function waitRows(space: Space, state: PackedState): Row[] {
+function waitRows(space: Space, state: PackedState): SubjectRow[] {
   return standingsIn(space, state).flatMap(({ who, waits, holdouts, wait }) => {
     if (wait !== undefined) return [{ subject: who, value: awaitedText(wait) }];
     if (waits === null) return [];

@@ -1,14 +1,14 @@
 /** One line of a section: a subject and its value. */
-export interface Row {
+export interface SubjectRow {
   readonly subject: string;
   readonly value: string;
 }
 
 /**
- * An object of the kernel as rows: one for each of its entries, and for each of theirs where those are objects. What is
- * zero, false or empty is left out, as a state has far more of that than of anything else.
+ * An object of the kernel as rows: one for each of its entries, and for each of theirs where those are objects. Zero, false
+ * and empty values are left out: a state has more of those than of any other.
  */
-export function rowsOf(name: string, value: unknown): Row[] {
+export function rowsOf(name: string, value: unknown): SubjectRow[] {
   if (!isRecord(value)) return rowFor(name, value);
   return Object.entries(value).flatMap(([key, inner]) =>
     isRecord(inner) && Object.values(inner).some(isRecord)
@@ -17,7 +17,7 @@ export function rowsOf(name: string, value: unknown): Row[] {
   );
 }
 
-function rowFor(subject: string, value: unknown): Row[] {
+function rowFor(subject: string, value: unknown): SubjectRow[] {
   const text = brief(value);
   return text === '' ? [] : [{ subject, value: text }];
 }

@@ -5,24 +5,24 @@ import type { KernelView } from '../../../model/kernel.ts';
 import { describeBranch } from '../../../model/text/branch.ts';
 import { siteAddress } from '../../../model/text/text.ts';
 import { fetches, placeKey } from '../../../model/text/view.ts';
-import type { Row } from './brief.ts';
+import type { SubjectRow } from './brief.ts';
 import { brief, rowsOf } from './brief.ts';
 
 /** A part of a state, as rows. */
-export interface Section {
+export interface BoardSection {
   readonly title: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly SubjectRow[];
   /** It comes after the tasks' stacks and their code. */
   readonly isDetail: boolean;
 }
 
 /** The text of a kernel. */
-export function textSections(k: KernelView): Section[] {
+export function textSections(k: KernelView): BoardSection[] {
   return [{ title: 'Call sites', rows: siteRows(k), isDetail: false }];
 }
 
 /** What a kernel keeps of its clients: ftrace, images, programs. */
-export function kernelSections(k: KernelView): Section[] {
+export function kernelSections(k: KernelView): BoardSection[] {
   const users = k.fgraph.array.filter((user) => user !== '');
   return [
     { title: 'Images', rows: imageRows(k) },
@@ -35,7 +35,7 @@ export function kernelSections(k: KernelView): Section[] {
 }
 
 /** The five bytes of each call site; while they are poked, also what each CPU may still fetch. */
-function siteRows(k: KernelView): Row[] {
+function siteRows(k: KernelView): SubjectRow[] {
   const { poke, views } = k.text;
   const sites = Object.entries(k.text.sites).flatMap(([fn, bytes]) => [
     { subject: siteName(k, fn), value: branchText(k, fn, bytes) },
@@ -59,19 +59,19 @@ function branchText(k: KernelView, fn: string, bytes: string, torn = false): str
 }
 
 /** Images, and where they lie; pages of other code by their names. */
-function imageRows(k: KernelView): Row[] {
+function imageRows(k: KernelView): SubjectRow[] {
   const images = Object.entries(k.bpf.images).map(([name, image]) => ({
     subject: name,
     value: brief(image),
   }));
-  const pages = Object.entries(k.text.pages).map(([name, { at, bytes }]) => ({
-    subject: `page ${at}`,
+  const pages = Object.entries(k.text.pages).map(([name, { at: page, bytes }]) => ({
+    subject: `page ${page}`,
     value: `${name}, ${bytes.length / 2} bytes`,
   }));
   return [...images, ...pages, ...rowsOf('half of ', k.text.halves)];
 }
 
-function bpfRows({ bpf }: KernelView): Row[] {
+function bpfRows({ bpf }: KernelView): SubjectRow[] {
   return [
     ...rowsOf('tr ', bpf.trampolines),
     ...Object.entries(bpf.progs).map(([id, prog]) => ({
@@ -83,7 +83,7 @@ function bpfRows({ bpf }: KernelView): Row[] {
   ];
 }
 
-function ftraceRows({ ftrace }: KernelView): Row[] {
+function ftraceRows({ ftrace }: KernelView): SubjectRow[] {
   const { records, ops, directFunctions, ...others } = ftrace;
   return [
     ...Object.entries(records).map(([ip, record]) => ({

@@ -119,7 +119,7 @@ export class CodeNames {
     return { text: `${placeName({ in: 'named', name, offset })}, freed`, name, page };
   }
 
-  /** What is, or was, in a page. */
+  /** The object that is, or was, in a page. */
   page(number: number): { readonly name: string; readonly bytes: string } | undefined {
     return this.remembered.pages.get(number);
   }

@@ -20,17 +20,17 @@ import { moveDelta } from '../../explain/move-told.ts';
 import { boardOf } from './board.ts';
 import type { Remembered } from './machine-view.ts';
 import { machineView, remember } from './machine-view.ts';
-import type { Choice, Stand, Told, Verdict, Walker } from './stand.ts';
+import type { FindingWalk, NextMove, WalkedStep, WalkStand, WalkVerdict } from './stand.ts';
 
 interface Kept {
-  readonly stand: Stand;
+  readonly stand: WalkStand;
   /** Undefined: the kernel has crashed. */
   readonly state: PackedState | undefined;
   readonly move: number | undefined;
 }
 
 /** A walk through the states of a scenario: along a saved schedule at first, then along chosen moves. */
-export class ScheduleWalk implements Walker {
+export class ScheduleWalk implements FindingWalk {
   private readonly space: Space;
   private readonly judge: Judge;
   private readonly remembered: Remembered = { plans: new Map(), pages: new Map() };
@@ -57,7 +57,7 @@ export class ScheduleWalk implements Walker {
     this.saved = this.all;
   }
 
-  get stands(): readonly Stand[] {
+  get stands(): readonly WalkStand[] {
     return this.all.map(({ stand }) => stand);
   }
 
@@ -71,7 +71,7 @@ export class ScheduleWalk implements Walker {
   }
 
   /** The moves that the scenario allows after a stand, by its number. */
-  choices(number: number): Choice[] {
+  choices(number: number): NextMove[] {
     const { state } = item(this.all, number);
     if (state === undefined) return [];
     return this.moves(state).map((played) => {
@@ -111,7 +111,7 @@ export class ScheduleWalk implements Walker {
     });
   }
 
-  private add(played: PlayedSchedule, verdict: Verdict | undefined): void {
+  private add(played: PlayedSchedule, verdict: WalkVerdict | undefined): void {
     const { before, after, move } = played;
     const found = verdict ?? this.verdictOn(played);
     this.all = [
@@ -120,7 +120,7 @@ export class ScheduleWalk implements Walker {
     ];
   }
 
-  private told(played: PlayedSchedule): Told {
+  private told(played: PlayedSchedule): WalkedStep {
     const { actor, does: turn } = played.turn;
     const { begins = '', does, said } = toldMove(this.space, played);
     return {
@@ -133,7 +133,11 @@ export class ScheduleWalk implements Walker {
     };
   }
 
-  private standAt(state: PackedState, told: Told | undefined, verdict: Verdict | undefined): Stand {
+  private standAt(
+    state: PackedState,
+    told: WalkedStep | undefined,
+    verdict: WalkVerdict | undefined,
+  ): WalkStand {
     const { space, remembered } = this;
     const k = space.kernelOf(state);
     remember(remembered, k);
@@ -145,12 +149,12 @@ export class ScheduleWalk implements Walker {
   }
 
   /** The verdict on a saved schedule: the breach of its law, or the crash, that it ends with. */
-  private endOf(played: readonly PlayedSchedule[]): Verdict | undefined {
+  private endOf(played: readonly PlayedSchedule[]): WalkVerdict | undefined {
     const breach = this.law === undefined ? undefined : breachAtEnd(this.space, this.law, played);
     return breach === undefined ? undefined : brokenBy(breach);
   }
 
-  private verdictOn({ before, after, event }: PlayedSchedule): Verdict | undefined {
+  private verdictOn({ before, after, event }: PlayedSchedule): WalkVerdict | undefined {
     const breach = event === undefined ? undefined : this.judge.event(before, after, event);
     if (breach !== undefined) return brokenBy(breach);
     if (event?.is === 'crash') return { is: 'crash', observed: crashText(event.crash) };
@@ -160,6 +164,6 @@ export class ScheduleWalk implements Walker {
   }
 }
 
-function brokenBy({ law, finding }: NonNullable<ReturnType<Judge['final']>>): Verdict {
+function brokenBy({ law, finding }: NonNullable<ReturnType<Judge['final']>>): WalkVerdict {
   return { is: 'broken', law: law.name, ...rendered(finding) };
 }

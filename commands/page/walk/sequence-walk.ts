@@ -24,17 +24,17 @@ import type { AttachPlanted } from '../../../properties/planted/sequences/plante
 import { programKind, returnText } from '../../explain/call-words.ts';
 import { eventText } from '../../explain/event-text.ts';
 import { CallViews } from './call-views.ts';
-import type { Section } from './kernel-board.ts';
+import type { BoardSection } from './kernel-board.ts';
 import { kernelSections, textSections } from './kernel-board.ts';
 import { remember } from './machine-view.ts';
-import type { Choice, Stand, Told, Verdict, Walker } from './stand.ts';
+import type { FindingWalk, NextMove, WalkedStep, WalkStand, WalkVerdict } from './stand.ts';
 
 const CLIENTS = 'clients';
 const TASK = 'task#1';
 
 /** A stand, and how many actions are over at it; undefined: it is in the middle of a call. */
 export interface Placed {
-  readonly stand: Stand;
+  readonly stand: WalkStand;
   readonly over: number | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface Placed {
  * A walk through a sequence of calls: an action at a time, and a call of a function from one piece of code to the next.
  * Another order of the actions may be chosen.
  */
-export class SequenceWalk implements Walker {
+export class SequenceWalk implements FindingWalk {
   readonly actors: readonly string[] = [CLIENTS, TASK];
   private readonly program: KernelProgram;
   private readonly remembered = { plans: new Map(), pages: new Map() };
@@ -60,12 +60,12 @@ export class SequenceWalk implements Walker {
     this.all = this.played();
   }
 
-  get stands(): readonly Stand[] {
+  get stands(): readonly WalkStand[] {
     return this.all.map(({ stand }) => stand);
   }
 
   /** The actions that have not been made: in the middle of a call, that it runs on. */
-  choices(stand: number): Choice[] {
+  choices(stand: number): NextMove[] {
     const { over } = item(this.all, stand);
     if (over === undefined) return [{ actor: TASK, turn: '', does: 'the call runs on', isSaved: true }];
     const isSaved = this.order.slice(0, over).every((action, i) => action === i);
@@ -117,7 +117,7 @@ export class SequenceWalk implements Walker {
   }
 
   /** How the sequence ends, by the number of the action. */
-  private verdictsOn(c: AttachCase): ReadonlyMap<number, Verdict> {
+  private verdictsOn(c: AttachCase): ReadonlyMap<number, WalkVerdict> {
     const { law, program } = this;
     const { breach } = runSequence(c, { laws: law === undefined ? [] : [law], program });
     if (breach !== undefined)
@@ -126,7 +126,7 @@ export class SequenceWalk implements Walker {
     return isWhole && law !== undefined ? new Map([[c.actions.length - 1, { is: 'held' }]]) : new Map();
   }
 
-  private standsOf(step: Step, over: number, verdict: Verdict | undefined): Placed[] {
+  private standsOf(step: Step, over: number, verdict: WalkVerdict | undefined): Placed[] {
     const { action, outcome, before, after } = step;
     remember(this.remembered, copyKernel(before));
     remember(this.remembered, copyKernel(after));
@@ -134,7 +134,7 @@ export class SequenceWalk implements Walker {
     const within = action.do === 'call' && outcome.call !== undefined ? this.within(step, action) : [];
     const answer = answerOf(action, outcome);
     const { actor, does } = this.said(action);
-    const told: Told = {
+    const told: WalkedStep = {
       actor,
       turn: '',
       begins: within.length > 0 ? '' : does,
@@ -142,14 +142,14 @@ export class SequenceWalk implements Walker {
       changes: delta(before, after),
       said: outcome.warnings.map((warning) => `WARN ${warningText(warning)}`),
     };
-    const crashed: Verdict | undefined =
+    const crashed: WalkVerdict | undefined =
       outcome.died === undefined ? undefined : { is: 'crash', observed: crashText(outcome.died) };
     const last = { stand: standOf(told, after, [], verdict ?? crashed), over };
     return [...within.map((stand) => ({ stand, over: undefined })), last];
   }
 
   /** The transfers of a call, each with what clients saw there. */
-  private within({ before }: Step, action: Action & { readonly do: 'call' }): Stand[] {
+  private within({ before }: Step, action: Action & { readonly do: 'call' }): WalkStand[] {
     const k = copyKernel(before);
     const words = {
       kindOf: (who: string) => programKind(k, who),
@@ -160,7 +160,7 @@ export class SequenceWalk implements Walker {
     const { does } = this.said(action);
     return moments.map((moment, i) => {
       const said = moment.events.map((event) => eventText(event, words));
-      const told: Told = {
+      const told: WalkedStep = {
         actor: TASK,
         turn: '',
         begins: i === 0 ? does : '',
@@ -174,12 +174,14 @@ export class SequenceWalk implements Walker {
 }
 
 function standOf(
-  told: Told | undefined,
+  told: WalkedStep | undefined,
   k: Step['before'],
-  machines: Stand['machines'],
-  verdict: Verdict | undefined,
-): Stand {
-  const board: Section[] = [...textSections(k), ...kernelSections(k)].filter(({ rows }) => rows.length > 0);
+  machines: WalkStand['machines'],
+  verdict: WalkVerdict | undefined,
+): WalkStand {
+  const board: BoardSection[] = [...textSections(k), ...kernelSections(k)].filter(
+    ({ rows }) => rows.length > 0,
+  );
   return { told, board, machines, verdict };
 }
 

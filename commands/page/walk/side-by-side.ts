@@ -1,7 +1,7 @@
 import { item } from '../../../model/core/present.ts';
-import type { Section } from './kernel-board.ts';
+import type { BoardSection } from './kernel-board.ts';
 import type { Placed, SequenceWalk } from './sequence-walk.ts';
-import type { Choice, Stand, Walker } from './stand.ts';
+import type { FindingWalk, NextMove, WalkStand } from './stand.ts';
 
 /** One of the two kernels, by the name of its design. */
 interface Side {
@@ -11,7 +11,7 @@ interface Side {
 
 /** A stand, and the stand of the first kernel from which it is possible to choose; undefined: of neither. */
 interface Shown {
-  readonly stand: Stand;
+  readonly stand: WalkStand;
   readonly at: number | undefined;
 }
 
@@ -19,7 +19,7 @@ interface Shown {
  * The same calls in two kernels: each call in the first one, then in the second. What makes them differ is said at the
  * end of the saved order; of another order the reader is the judge.
  */
-export class SideBySide implements Walker {
+export class SideBySide implements FindingWalk {
   private isSaved = true;
 
   constructor(
@@ -27,7 +27,7 @@ export class SideBySide implements Walker {
     private readonly difference: string,
   ) {}
 
-  get stands(): readonly Stand[] {
+  get stands(): readonly WalkStand[] {
     return this.shown().map(({ stand }) => stand);
   }
 
@@ -35,7 +35,7 @@ export class SideBySide implements Walker {
     return this.sides.map(({ name }) => name);
   }
 
-  choices(stand: number): readonly Choice[] {
+  choices(stand: number): readonly NextMove[] {
     const { at: own } = item(this.shown(), stand);
     if (own === undefined) return [{ actor: '', turn: '', does: 'the call runs on', isSaved: true }];
     return this.sides[0].walk.choices(own).map((choice) => ({ ...choice, actor: 'both' }));
@@ -60,17 +60,17 @@ export class SideBySide implements Walker {
 
   /** The stands of both, call by call. */
   private shown(): Shown[] {
-    const [one, other] = this.sides;
-    const last = Math.max(...one.walk.all.map(({ over = 0 }) => over));
+    const [first, second] = this.sides;
+    const last = Math.max(...first.walk.all.map(({ over = 0 }) => over));
     const all: Shown[] = [];
     for (let over = 0; over <= last; over++) {
-      const before = standBefore(other.walk, over);
-      for (const { stand } of groupOf(one.walk, over))
-        all.push({ stand: both(one, stand, other, before), at: undefined });
-      const after = standBefore(one.walk, over + 1);
-      for (const { stand } of groupOf(other.walk, over))
-        all.push({ stand: both(other, stand, one, after), at: undefined });
-      const end = one.walk.all.findIndex((placed) => placed.over === over);
+      const before = precedingStand(second.walk, over);
+      for (const { stand } of groupOf(first.walk, over))
+        all.push({ stand: both(first, stand, second, before), at: undefined });
+      const after = precedingStand(first.walk, over + 1);
+      for (const { stand } of groupOf(second.walk, over))
+        all.push({ stand: both(second, stand, first, after), at: undefined });
+      const end = first.walk.all.findIndex((placed) => placed.over === over);
       all.push({ ...all.pop()!, at: end });
     }
     return this.isSaved ? withDifference(all, this.difference) : all;
@@ -84,13 +84,13 @@ function groupOf({ all }: SequenceWalk, over: number): readonly Placed[] {
   return all.slice(from + 1, to + 1);
 }
 
-/** The last stand before a call. */
-function standBefore({ all }: SequenceWalk, over: number): Stand {
+/** The last one of the calls before a call. */
+function precedingStand({ all }: SequenceWalk, over: number): WalkStand {
   const found = all.find((placed) => placed.over === Math.max(0, over - 1)) ?? item(all, 0);
   return found.stand;
 }
 
-function both(own: Side, stand: Stand, other: Side, its: Stand): Stand {
+function both(own: Side, stand: WalkStand, other: Side, its: WalkStand): WalkStand {
   const told = stand.told && { ...stand.told, actor: own.name };
   return {
     ...stand,
@@ -102,7 +102,7 @@ function both(own: Side, stand: Stand, other: Side, its: Stand): Stand {
   };
 }
 
-function named(name: string, board: readonly Section[]): Section[] {
+function named(name: string, board: readonly BoardSection[]): BoardSection[] {
   return board.map((section) => ({ ...section, title: `${section.title}: ${name}` }));
 }
 

@@ -1,9 +1,9 @@
 import type { StateChange } from '../../../counterexamples/sequences/delta.ts';
-import type { Section } from './kernel-board.ts';
+import type { BoardSection } from './kernel-board.ts';
 import type { MachineView } from './machine-view.ts';
 
 /** How a walk ends. */
-export type Verdict =
+export type WalkVerdict =
   | { readonly is: 'broken'; readonly law: string; readonly expected: string; readonly observed: string }
   | { readonly is: 'crash'; readonly observed: string }
   /** Two kernels behave differently. */
@@ -12,7 +12,7 @@ export type Verdict =
   | { readonly is: 'held' };
 
 /** A move in words. */
-export interface Told {
+export interface WalkedStep {
   readonly actor: string;
   /** `runs on cpu 0`, `fetches int3`; empty: it runs on. */
   readonly turn: string;
@@ -23,18 +23,18 @@ export interface Told {
   readonly said: readonly string[];
 }
 
-/** A state of a walk, with the move that led to it. */
-export interface Stand {
+/** A state of a walk, with the move before it. */
+export interface WalkStand {
   /** Undefined: it is the first state. */
-  readonly told: Told | undefined;
+  readonly told: WalkedStep | undefined;
   /** Of a crash: the state before it. */
-  readonly board: readonly Section[];
+  readonly board: readonly BoardSection[];
   readonly machines: readonly MachineView[];
-  readonly verdict: Verdict | undefined;
+  readonly verdict: WalkVerdict | undefined;
 }
 
 /** A possible next move. */
-export interface Choice {
+export interface NextMove {
   readonly actor: string;
   readonly turn: string;
   readonly does: string;
@@ -43,11 +43,11 @@ export interface Choice {
 }
 
 /** What a page walks through. */
-export interface Walker {
-  readonly stands: readonly Stand[];
+export interface FindingWalk {
+  readonly stands: readonly WalkStand[];
   readonly actors: readonly string[];
   /** The moves that are possible after a stand, by its number. */
-  choices(stand: number): readonly Choice[];
+  choices(stand: number): readonly NextMove[];
   /** Makes one of them. After the saved one comes what was saved, after another one nothing yet. */
   choose(stand: number, choice: number): void;
   /** Back to what was saved. */
