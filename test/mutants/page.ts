@@ -90,5 +90,9 @@ const INTRODUCTION = [
   'The inputs take ten minutes of a CPU to draw, and are kept for the next run; then a mutant takes a second or two, and one',
   'that survives a quarter of a minute.',
   '`npm run mutants -- --shard 3/64 --seed 1` judges a shard, `--resume` continues after the last verdict, and `--write`',
-  'puts the figures here, with `UPDATE=1 npm test -- test/mutants`. A reason is a line in `test/mutants/explained.ts`.',
+  'puts the figures here, with `UPDATE=1 npm test -- test/mutants`. On several machines each judges its shard with a file of its',
+  'own (`--shard 3/16 --out 3.jsonl`); `--merge *.jsonl` prints from all files what one run of all mutants prints, with `--json`',
+  'and `--write` as well. A verdict that is damaged, or of another run or other code, is refused; if a shard is missing or was',
+  'not judged to its end, it is named, and the exit code is 4. With `--shard 1/64,2/64 --merge FILE...` the whole is these two.',
+  'A reason is a line in `test/mutants/explained.ts`.',
 ];

@@ -1,13 +1,33 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { checksum } from '../../commands/line/sealed-file.ts';
 import type { MutantVerdict } from './verdict.ts';
 
-/** The verdict on a mutant; a line of the file of results. */
+/** The verdict on a mutant. */
 export interface Result {
   readonly name: string;
   readonly area: string;
   readonly operator: string;
   readonly verdict: MutantVerdict;
+}
+
+/** The run that a verdict is of: what has to be the same in all shards that are merged. */
+export interface ResultOrigin {
+  readonly seed: number;
+  /** The number of shards. */
+  readonly of: number;
+  /** The filters of `--area` and `--name`. */
+  readonly areas: string;
+  readonly named: string;
+  /** SHA-256 of the code. */
+  readonly code: string;
+}
+
+/** A line of the file of results. */
+export interface KeptResult extends Result {
+  readonly from: ResultOrigin;
+  /** SHA-256 of all else. */
+  readonly sum: string;
 }
 
 /** A file of results, a line each as it comes: what is there when a run ends early is kept. */
@@ -26,18 +46,27 @@ export class ResultFile {
     writeFileSync(path, this.all.map(lineOf).join(''));
   }
 
-  add(result: Result): void {
-    this.all.push(result);
-    appendFileSync(this.path, lineOf(result));
+  add(result: Result, from: ResultOrigin): void {
+    const kept = keptResult(result, from);
+    this.all.push(kept);
+    appendFileSync(this.path, lineOf(kept));
   }
+}
+
+export function keptResult({ name, area, operator, verdict }: Result, from: ResultOrigin): KeptResult {
+  const result = { name, area, operator, verdict, from };
+  return { ...result, sum: checksum(JSON.stringify(result)) };
 }
 
 /** The last line may be half a line. */
 export function resultsIn(text: string): Result[] {
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  return whole.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Result]));
+  return wholeLines(text).flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Result]));
 }
 
-function lineOf(result: Result): string {
+export function wholeLines(text: string): string[] {
+  return text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+}
+
+export function lineOf(result: Result): string {
   return `${JSON.stringify(result)}\n`;
 }

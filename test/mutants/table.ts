@@ -1,4 +1,6 @@
+import { grid } from '../../commands/compare/grid.ts';
 import { count, percent } from '../../counterexamples/text.ts';
+import { EXPLAINED } from './explained.ts';
 import type { Result } from './results.ts';
 
 /** The results of some shards: killed mutants as a number, the others by name. */
@@ -96,4 +98,15 @@ export function tableOf(tallies: readonly AreaTally[]): string[][] {
       ...[explained, survived, unreached].map(count),
     ]),
   ];
+}
+
+/** What a run prints: a table, or one JSON object. */
+export function printedLines(measured: MeasuredMutants, json: boolean): string[] {
+  const tallies = talliesOf(measured, EXPLAINED);
+  return json ? [JSON.stringify({ ...measured, tallies })] : grid(tableOf(tallies));
+}
+
+/** What `--write` puts into measured.json. */
+export function fileText(measured: MeasuredMutants): string {
+  return `${JSON.stringify(measured, null, 2)}\n`;
 }
