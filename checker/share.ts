@@ -5,8 +5,11 @@
 
 /** Which parts of a search are worked on. */
 export interface Share {
-  /** Known parts have been worked on before; those that are elsewhere are left to others. */
-  readonly ask: (part: string) => AskedPart;
+  /**
+   * Known parts have been worked on before; those that are elsewhere are left to others. Parts that have a number are
+   * dealt out in turn.
+   */
+  readonly ask: (part: string, number?: number) => AskedPart;
   /** Told before the work on a part. */
   readonly begin: (part: string) => void;
   /** Told the result of a part: plain data. */
@@ -21,9 +24,9 @@ export type AskedPart =
 /** All parts are worked on here. */
 export const WHOLE: Share = { ask: () => ({ is: 'here' }), begin: () => {}, keep: () => {} };
 
-/** The result of a part; undefined: it is left to others. */
-export function workOn<T>(share: Share, part: string, work: () => T): T | undefined {
-  const asked = share.ask(part);
+/** The result of a part, which may have a number; undefined: it is left to others. */
+export function workOn<T>(share: Share, part: string, work: () => T, number?: number): T | undefined {
+  const asked = share.ask(part, number);
   if (asked.is !== 'here') return resultOf<T>(asked);
   share.begin(part);
   const result = work();

@@ -1,85 +1,53 @@
+import type { Share } from '../../checker/share.ts';
+import { WHOLE, workOn } from '../../checker/share.ts';
 import type { Answer, Job } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { counted } from '../../counterexamples/text.ts';
-import type { CastHistory, Sayable } from '../../kernels/history/cast-history.ts';
+import { sayable } from '../../kernels/history/cast-history.ts';
+import { KernelHistories } from '../../kernels/history/drawn.ts';
 import type { ShrunkDifference } from '../../kernels/loop/shrink.ts';
-import { shrinkDifference } from '../../kernels/loop/shrink.ts';
 import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
 import type { RecordedVersion } from '../../model/core/profile.ts';
-import { shardText } from '../shard/run-shard.ts';
 import { differenceJson, differenceLines, savedDifference } from './difference-report.ts';
 import type { DrawnRun } from './drawn-histories.ts';
 import { drawnHistories } from './drawn-histories.ts';
-import { LeftOutCalls } from './left-out-calls.ts';
+import { HistoryCounts } from './history-counts.ts';
+import { ComparedHistories } from './history-outcome.ts';
 
 /** The drawn histories, and their kernel. */
 export interface HistoryRun extends DrawnRun {
   readonly kernel: RecordedVersion;
 }
 
-/** Counts of a run. */
-class Counts {
-  histories = 0;
-  /** Those of which nothing could be said, or everything. */
-  unasked = 0;
-  whole = 0;
-  calls = 0;
-  said = 0;
-  compared = 0;
-  dying = 0;
-  lostAtEnd = 0;
-  readonly leftOut = new LeftOutCalls();
-
-  add({ question, leftOut, dies }: Sayable, drawn: number): void {
-    this.histories++;
-    this.calls += drawn;
-    this.said += question?.case.actions.length ?? 0;
-    if (question === undefined) this.unasked++;
-    else if (leftOut.length === 0 && !dies) this.whole++;
-    if (dies) this.dying++;
-    this.leftOut.add(leftOut);
-  }
-}
-
-/** Runs the histories of a seed, one after the other, and shrinks the first difference. */
-export function* compareHistories(run: HistoryRun, tested: RunsHistories): Job {
-  const counts = new Counts();
+/**
+ * Compares the histories of a seed, or a share of them, one after the other, and shrinks the first difference. The machine
+ * is made when a history is first run here.
+ */
+export function* compareHistories(run: HistoryRun, machine: () => RunsHistories, share: Share = WHOLE): Job {
+  const { kernel, profile, seed } = run;
+  const counts = new HistoryCounts();
+  const histories = new KernelHistories(profile, seed, 'comparison');
+  let tested: RunsHistories | undefined;
+  let compared: ComparedHistories | undefined;
+  const outcomeHere = (n: number) => {
+    tested ??= machine();
+    compared ??= new ComparedHistories(tested);
+    const drawn = histories.at(n);
+    return compared.outcome(sayable(drawn), drawn.actions.length);
+  };
   try {
-    const { next, found } = yield* drawnHistories(
-      run,
-      'comparison',
-      `histories of ${run.kernel}`,
-      (_, said, calls) => {
-        counts.add(said, calls);
-        return said.question && differing(tested, said.question, counts);
-      },
-    );
-    return answerOf(run, counts, tested.boots, next, found);
+    const { next, found } = yield* drawnHistories(run, `histories of ${kernel}`, (n) => {
+      const outcome = workOn(share, `history ${n} of ${kernel}`, () => outcomeHere(n), n);
+      if (outcome !== undefined) counts.add(outcome);
+      return outcome?.difference?.shrunk;
+    });
+    return answerOf(run, counts, next, found);
   } finally {
-    tested.close();
+    tested?.close();
   }
 }
 
-function differing(
-  tested: RunsHistories,
-  question: CastHistory,
-  counts: Counts,
-): ShrunkDifference | undefined {
-  const verdict = tested.run(question);
-  const { difference } = verdict;
-  counts.compared += verdict.compared;
-  if (verdict.lostAtEnd) counts.lostAtEnd++;
-  if (difference === undefined) return undefined;
-  return shrinkDifference({ question, verdict: { ...verdict, difference } }, tested);
-}
-
-function answerOf(
-  run: HistoryRun,
-  counts: Counts,
-  boots: number,
-  next: number,
-  found?: ShrunkDifference,
-): Answer {
+function answerOf(run: HistoryRun, counts: HistoryCounts, next: number, found?: ShrunkDifference): Answer {
   const { kernel, seed, runs, profile, scope } = run;
   const exit = found !== undefined ? EXIT.BROKEN : next < runs ? EXIT.INCONCLUSIVE : EXIT.HELD;
   const resume = { ...run, from: next };
@@ -88,7 +56,7 @@ function answerOf(
       ...(found === undefined
         ? [`${next < runs ? '?' : '✓'} ${kernel}: ${agreement(counts)}`]
         : differenceLines(kernel, found)),
-      ...summary(counts, boots),
+      ...summary(counts),
       ...(next < runs ? ['', `  resume   ${commandOf(resume)}`] : []),
     ].join('\n'),
     json: {
@@ -98,23 +66,29 @@ function answerOf(
       profile,
       seed,
       scope,
-      ...jsonOf(run, counts, boots, next, found),
+      ...jsonOf(run, counts, next, found),
     },
     exit,
     save: found === undefined ? [] : [savedDifference(kernel, `seed-${seed}.${next - 1}`, found)],
   };
 }
 
-function agreement({ histories: all, unasked, compared }: Counts): string {
+function agreement({ histories: all, unasked, compared }: HistoryCounts): string {
   const asked = all - unasked;
   return `${counted(asked, 'history')} run, ${compared} comparisons, no difference`;
 }
 
 /** The share that was run; the calls that were left out by reason, most frequent first. */
-function summary(
-  { histories: all, whole, calls, said, dying, lostAtEnd, leftOut }: Counts,
-  boots: number,
-): string[] {
+function summary({
+  histories: all,
+  whole,
+  calls,
+  said,
+  dying,
+  lostAtEnd,
+  boots,
+  leftOut,
+}: HistoryCounts): string[] {
   const share = calls === 0 ? 0 : Math.round((100 * said) / calls);
   return [
     '',
@@ -132,10 +106,9 @@ function summary(
   ];
 }
 
-function commandOf({ kernel, profile, seed, runs, from, shard, scope }: HistoryRun): string {
+function commandOf({ kernel, profile, seed, runs, from, scope }: HistoryRun): string {
   const options = [
     `--runs ${runs} --seed ${seed} --from ${from}`,
-    ...(shard.of > 1 ? [`--shard ${shardText(shard)}`] : []),
     ...(scope === 'all functions' ? ['--trace-all'] : []),
     ...(profile === kernel ? [] : [`--profile '${profile}'`]),
   ];
@@ -143,9 +116,8 @@ function commandOf({ kernel, profile, seed, runs, from, shard, scope }: HistoryR
 }
 
 function jsonOf(
-  { runs, from, shard }: HistoryRun,
-  { leftOut, ...counts }: Counts,
-  boots: number,
+  { runs, from }: HistoryRun,
+  { leftOut, ...counts }: HistoryCounts,
   next: number,
   found: ShrunkDifference | undefined,
 ): object {
@@ -153,7 +125,6 @@ function jsonOf(
     runs,
     from,
     next,
-    shard: shardText(shard),
     histories: counts.histories,
     unasked: counts.unasked,
     whole: counts.whole,
@@ -164,7 +135,7 @@ function jsonOf(
     },
     comparisons: counts.compared,
     lostAtEnd: counts.lostAtEnd,
-    boots,
+    boots: counts.boots,
     difference: found === undefined ? null : differenceJson(found),
   };
 }

@@ -4,6 +4,7 @@ import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
 import type { TracedScope } from '../../kernels/boot/new-guests.ts';
 import { sayable } from '../../kernels/history/cast-history.ts';
+import { KernelHistories } from '../../kernels/history/drawn.ts';
 import type { ContractVerdict, JudgedBreach } from '../../kernels/judge/judge-history.ts';
 import { isNewBreach, judgeHistory } from '../../kernels/judge/judge-history.ts';
 import type { Shown, ShrunkHistory } from '../../kernels/loop/shrink.ts';
@@ -13,6 +14,8 @@ import { TestedKernel } from '../../kernels/loop/tested-kernel.ts';
 import { bootableOf } from '../../kernels/own/build.ts';
 import type { NamedKernel, OwnKernel } from '../../kernels/own/tree.ts';
 import { InputError } from '../../model/core/input-error.ts';
+import type { RunShard } from '../shard/run-shard.ts';
+import { isInTurn } from '../shard/shard.ts';
 import type { DrawnRun } from './drawn-histories.ts';
 import { drawnHistories } from './drawn-histories.ts';
 import { inParts } from './in-parts.ts';
@@ -22,6 +25,7 @@ import type { TraceText } from './run-traces.ts';
 
 /** The histories that a user's kernel runs, drawn ones or those of files. Its contract is judged by the nearest profile. */
 export interface OwnRun extends DrawnRun {
+  readonly shard: RunShard;
   readonly named: NamedKernel;
   readonly kernel: Pick<OwnKernel, 'release'>;
 }
@@ -59,20 +63,19 @@ function isWrong(verdict: ContractVerdict): boolean {
 
 export function* judgeDrawn(run: OwnRun, tested: OwnKernels): Job {
   const counts = new OwnCounts();
+  const histories = new KernelHistories(run.profile, run.seed, 'contract');
   try {
     const part = `histories of ${run.kernel.release}`;
-    const { next, found } = yield* drawnHistories(
-      run,
-      'contract',
-      part,
-      (n, { question, leftOut }, calls) => {
-        counts.drawn(calls, leftOut);
-        if (question === undefined) return undefined;
-        const verdict = tested.run(question);
-        counts.add(n, question, verdict);
-        return isBroken(verdict) ? shrunk({ question, verdict }, tested) : undefined;
-      },
-    );
+    const { next, found } = yield* drawnHistories(run, part, (n) => {
+      if (!isInTurn(run.shard, n)) return undefined;
+      const drawn = histories.at(n);
+      const { question, leftOut } = sayable(drawn);
+      counts.drawn(drawn.actions.length, leftOut);
+      if (question === undefined) return undefined;
+      const verdict = tested.run(question);
+      counts.add(n, question, verdict);
+      return isBroken(verdict) ? shrunk({ question, verdict }, tested) : undefined;
+    });
     return answerOf(run, counts, tested.boots, next, found);
   } finally {
     tested.close();

@@ -1,33 +1,28 @@
 import type { Command } from 'commander';
-import type { TracedScope } from '../../kernels/boot/new-guests.ts';
 import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
 import type { NamedKernel } from '../../kernels/own/tree.ts';
 import { InputError } from '../../model/core/input-error.ts';
-import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
+import { oneOf } from '../../model/core/input-value.ts';
 import type { RecordedVersion } from '../../model/core/profile.ts';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import { givenSeed } from '../line/given-seed.ts';
-import { NO_SAVE, SAVE } from '../line/option-texts.ts';
+import { NO_SAVE, SAVE, SHARD, SHARD_FILE } from '../line/option-texts.ts';
+import type { ShardOptions } from '../shard/run-shard.ts';
 import { shardNamed } from '../shard/run-shard.ts';
+import type { DrawnLine } from './compared-job.ts';
 
 /** As the command line gives them. */
-interface KernelLine {
-  readonly runs: string;
-  readonly seed: string;
-  readonly from: string;
-  readonly shard: string;
-  readonly profile?: string;
+interface KernelLine extends DrawnLine, ShardOptions {
   readonly tree?: string;
   readonly image?: string;
   readonly headers?: string;
-  readonly traceAll?: true;
   readonly known?: true;
   readonly schedule?: true;
 }
 
 const SETUP = 'setup';
 
-export function declareKernel({ subcommand, finish }: CommandLine): void {
+export function declareKernel({ subcommand, finish, argv }: CommandLine): void {
   subcommand('kernel [kernel] [trace...]', 'run histories on a real kernel, and compare it with the model')
     .option('--tree <folder>', 'your own kernel, built there: judged by the contract (docs/your-kernel.md)')
     .option('--image <file>', 'the same of an image, with --headers')
@@ -35,7 +30,8 @@ export function declareKernel({ subcommand, finish }: CommandLine): void {
     .option('--runs <n>', 'histories to draw and run', '50')
     .option('--seed <n>', 'seed of what is drawn, or random', '1')
     .option('--from <n>', 'begin with this history of the seed: to resume', '0')
-    .option('--shard <i/n>', 'run the i-th of n parts of the histories alone', '1/1')
+    .option('--shard <i/n>', `${SHARD}; of your own kernel it writes none`)
+    .option('--shard-file <file>', SHARD_FILE)
     .option(
       '--profile <profile>',
       'compare with this profile instead, as --kernel of other commands names it',
@@ -55,7 +51,7 @@ export function declareKernel({ subcommand, finish }: CommandLine): void {
     .option('--save [folder]', SAVE)
     .option('--no-save', NO_SAVE)
     .action((kernel: string | undefined, files: string[], own: KernelLine, command: Command) =>
-      finish(command, workOf(kernel, files, { ...own, seed: givenSeed(command, own) })),
+      finish(command, workOf(kernel, files, { ...own, seed: givenSeed(command, own) }, argv)),
     );
 }
 
@@ -63,22 +59,28 @@ function workOf(
   kernel: string | undefined,
   files: readonly string[],
   line: KernelLine,
+  argv: readonly string[],
 ): Promise<CommandWork> {
   if ([line.tree, line.image, line.headers].some((option) => option !== undefined))
     return ownKernelWork(kernel === undefined ? files : [kernel, ...files], line);
+  if (line.shard !== undefined) return sharded(kernel ?? '', files, { ...line, shard: line.shard }, argv);
   if (kernel === SETUP) return setup(files);
   return comparison(kernel ?? '', files, line);
 }
 
 async function ownKernelWork(files: readonly string[], line: KernelLine): Promise<CommandWork> {
-  const [{ judgeFiles, judgeOwn }, { ownKernel }, { nearestProfile }, { readTrace }, { seedOf }] =
+  const [{ judgeFiles, judgeOwn }, { ownKernel }, { nearestProfile }, { readTrace }, { drawnOf }] =
     await Promise.all([
       import('./judge-own.ts'),
       import('../../kernels/own/tree.ts'),
       import('../../kernels/own/nearest.ts'),
       import('../line/read-trace.ts'),
-      import('../line/options.ts'),
+      import('./compared-job.ts'),
     ]);
+  if (line.shardFile !== undefined)
+    throw new InputError(
+      '--shard-file is of kernels that were set up: shards of your own kernel are not merged',
+    );
   const named = namedKernel(line);
   const kernel = ownKernel(named);
   const nearest = nearestProfile(kernel.release);
@@ -90,7 +92,13 @@ async function ownKernelWork(files: readonly string[], line: KernelLine): Promis
       files.length > 0 ? files.map(readTrace) : listedSchedules(nearest),
     );
   }
-  const run = { named, kernel, profile: line.profile ?? nearest, seed: seedOf(line.seed), ...drawnOf(line) };
+  const run = {
+    named,
+    kernel,
+    profile: line.profile ?? nearest,
+    ...drawnOf(line),
+    shard: shardNamed(line.shard ?? '1/1'),
+  };
   return files.length > 0 ? judgeFiles(run, kernel, files.map(readTrace)) : judgeOwn(run, kernel);
 }
 
@@ -109,48 +117,29 @@ async function setup(named: readonly string[]): Promise<CommandWork> {
   return setUpKernels(named.length > 0 ? named.map((name) => oneOf(name, all, 'setup')) : all);
 }
 
-async function comparison(named: string, files: readonly string[], line: KernelLine): Promise<CommandWork> {
-  const [{ RELEASES }, { seedOf }] = await Promise.all([
-    import('../../kernels/releases.ts'),
-    import('../line/options.ts'),
-  ]);
-  const kernel = oneOf(
-    named,
-    RELEASES.map((release) => release.kernel),
-    'kernel',
-  );
+async function comparison(name: string, files: readonly string[], line: KernelLine): Promise<CommandWork> {
+  const { comparedJob, drawnOf, MACHINES, releasedKernel } = await import('./compared-job.ts');
+  const kernel = releasedKernel(name);
   if (line.schedule === true) return schedules(kernel, files);
-  const run = { kernel, profile: line.profile ?? kernel, seed: seedOf(line.seed), ...drawnOf(line) };
-  const tested = await comparedKernel(kernel, run.scope);
+  if (files.length === 0 && line.known !== true) return comparedJob({ ...line, kernel });
+  const tested = MACHINES.of({ kernel, ...drawnOf(line) });
   if (files.length > 0) return traces(kernel, files, tested);
-  if (line.known === true) {
-    const { knownOnKernel } = await import('./known-breaches.ts');
-    return knownOnKernel(kernel, tested);
-  }
-  const { compareHistories } = await import('./compare-histories.ts');
-  return compareHistories(run, tested);
+  const { knownOnKernel } = await import('./known-breaches.ts');
+  return knownOnKernel(kernel, tested);
 }
 
-/** Which histories are drawn, and what they are run with. */
-function drawnOf(line: KernelLine) {
-  return {
-    runs: wholeNumber(line.runs, '--runs', 1e6),
-    from: wholeNumber(line.from, '--from', 1e6),
-    shard: shardNamed(line.shard),
-    scope: scopeOf(line),
-  };
-}
-
-function scopeOf({ traceAll }: KernelLine): TracedScope {
-  return traceAll === true ? 'all functions' : 'bound functions';
-}
-
-async function comparedKernel(kernel: RecordedVersion, scope: TracedScope): Promise<RunsHistories> {
-  const [{ COMPARING, TestedKernel }, { readyKernel }] = await Promise.all([
-    import('../../kernels/loop/tested-kernel.ts'),
-    import('../../kernels/ready.ts'),
+async function sharded(
+  name: string,
+  files: readonly string[],
+  line: KernelLine & { readonly shard: string },
+  argv: readonly string[],
+): Promise<CommandWork> {
+  const [{ releasedKernel, requireDrawn }, { shardJob }] = await Promise.all([
+    import('./compared-job.ts'),
+    import('../shard/shard-job.ts'),
   ]);
-  return new TestedKernel(readyKernel(kernel), COMPARING, scope);
+  requireDrawn(name, files, line);
+  return shardJob(line, { is: 'kernel', line: { ...line, kernel: releasedKernel(name) } }, argv);
 }
 
 async function traces(

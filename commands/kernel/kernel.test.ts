@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { WHOLE } from '../../checker/share.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
-import type { CastHistory } from '../../kernels/history/cast-history.ts';
-import type { HistoryVerdict } from '../../kernels/history/history-verdict.ts';
-import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
 import { attachcheck } from '../../test/console.ts';
 import { answerOf } from '../../test/job-answer.ts';
 import { schemaProblems, shapeDifferences } from '../../test/shape.ts';
 import { sources } from '../../test/sources.ts';
+import { WrongIn } from '../../test/wrong-kernel.ts';
+import { RecordedShare } from '../shard/shard.ts';
 import type { HistoryRun } from './compare-histories.ts';
 import { compareHistories } from './compare-histories.ts';
 import { knownOnKernel } from './known-breaches.ts';
@@ -18,40 +18,8 @@ const RUN: HistoryRun = {
   seed: 7,
   runs: 12,
   from: 0,
-  shard: { number: 1, of: 1 },
   scope: 'bound functions',
 };
-
-/** A kernel that parts from the model in the first call that `isWrong` names. */
-class WrongIn implements RunsHistories {
-  boots = 1;
-  readonly asked: CastHistory[] = [];
-
-  constructor(private readonly isWrong: (name: string) => boolean) {}
-
-  run(question: CastHistory): HistoryVerdict {
-    this.asked.push(question);
-    const { actions } = question.case;
-    const step = actions.findIndex((action) => this.isWrong(action.do));
-    const answers = actions.slice(0, step < 0 ? actions.length : step + 1).map(() => '0');
-    const difference = { step, aspect: 'errno', fn: '', kernel: ['0'], model: ['EBUSY'] } as const;
-    const common = { answers, compared: answers.length, warnings: [], lostAtEnd: false };
-    return step < 0
-      ? { ...common, difference: undefined, damaged: false }
-      : { ...common, difference, damaged: true };
-  }
-
-  runHere(question: CastHistory): HistoryVerdict {
-    return this.run(question);
-  }
-
-  runAlone(question: CastHistory): HistoryVerdict {
-    this.boots++;
-    return this.run(question);
-  }
-
-  close(): void {}
-}
 
 const SHAPES = new Map(
   [...sources('docs/json.md')[0]!.text.matchAll(/^```json (kernel\w*)\n(.*?)^```$/gms)].map(
@@ -62,7 +30,7 @@ const SHAPES = new Map(
 describe('histories', () => {
   test('without a difference end with 0, and say what was run and what was left out', () => {
     const kernel = new WrongIn(() => false);
-    const { exit, text, json, save } = answerOf(compareHistories(RUN, kernel));
+    const { exit, text, json, save } = answerOf(compareHistories(RUN, () => kernel));
     expect([exit, save]).toEqual([EXIT.HELD, []]);
     expect(text).toMatch(
       /^✓ 6\.12: \d+ histories run, \d+ comparisons, no difference\n\n {2}run {6}\d+ of \d+ drawn calls \(\d+ %\)/,
@@ -73,23 +41,22 @@ describe('histories', () => {
   });
 
   test('are the same for the same seed, whole, in shards, and when they are resumed', () => {
-    const asked = (run: Partial<HistoryRun>) => {
+    const asked = (run: Partial<HistoryRun>, share = WHOLE) => {
       const kernel = new WrongIn(() => false);
-      answerOf(compareHistories({ ...RUN, ...run }, kernel));
+      answerOf(compareHistories({ ...RUN, ...run }, () => kernel, share));
       return kernel.asked.map((question) => JSON.stringify(question.case.actions));
     };
     const all = asked({});
     expect(asked({})).toEqual(all);
-    expect(
-      [...asked({ shard: { number: 1, of: 2 } }), ...asked({ shard: { number: 2, of: 2 } })].sort(),
-    ).toEqual(all.toSorted());
+    const shards = [1, 2].map((number) => asked({}, new RecordedShare({ number, of: 2 })));
+    expect(shards.flat().sort()).toEqual(all.toSorted());
     expect([...asked({ runs: 5 }), ...asked({ from: 5 })]).toEqual(all);
     expect(asked({ seed: 8 })).not.toEqual(all);
   });
 
   test('that differ are shrunk with the kernel in the loop, and saved with its answers', () => {
     const kernel = new WrongIn((name) => name === 'register_kprobe');
-    const { exit, text, json, save } = answerOf(compareHistories(RUN, kernel));
+    const { exit, text, json, save } = answerOf(compareHistories(RUN, () => kernel));
     expect(exit).toBe(EXIT.BROKEN);
     expect(text).toMatch(
       /^✗ 6\.12 and the model differ at call 1: errno\n {2}1 calls, shrunk from \d+ by \d+ histories run\n/,
@@ -103,7 +70,10 @@ describe('histories', () => {
   });
 
   test('that are stopped end with 4, and with the command that resumes', () => {
-    const { exit, text } = answerOf(compareHistories(RUN, new WrongIn(() => false)), 3);
+    const { exit, text } = answerOf(
+      compareHistories(RUN, () => new WrongIn(() => false)),
+      3,
+    );
     expect(exit).toBe(EXIT.INCONCLUSIVE);
     expect(text).toMatch(/npm run check -- kernel 6\.12 --runs 12 --seed 7 --from \d+$/);
   });

@@ -5,7 +5,16 @@ import { filesBelow } from '../../conformance/files.ts';
 import { loadedModules } from './own-modules.ts';
 import { TOP } from './project.ts';
 
-const SOURCES = ['api', 'checker', 'commands', 'conformance', 'counterexamples', 'model', 'properties'];
+const SOURCES = [
+  'api',
+  'checker',
+  'commands',
+  'conformance',
+  'counterexamples',
+  'kernels',
+  'model',
+  'properties',
+];
 
 let known: string | undefined;
 

@@ -24,6 +24,8 @@ export function mergeJob(named: readonly string[], output: OutputOptions = {}): 
   const all = files.map(({ file }) => file);
   const missing = missingIn(all, first.shard.of);
   if (missing.length > 0) return incomplete(missing, first);
+  if (first.command.asked.is === 'kernel' && output.format !== undefined)
+    throw new InputError(`--format ${output.format} is for verdicts: kernel prints text, or --json`);
   const share = new MergedShare(new Map(all.flatMap(({ parts }) => [...parts])));
   return working(first, share, output);
 }

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Answer, AnswerPart, JobProgress } from '../../counterexamples/answer.ts';
+import type { Answer, AnswerPart, JobProgress, RunVerdict } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { remarkLines } from '../../counterexamples/run-part.ts';
 import { counted } from '../../counterexamples/text.ts';
@@ -59,7 +59,7 @@ function isShown(told: JobProgress | AnswerPart): boolean {
 }
 
 function ended(answer: Answer, share: RecordedShare, to: Written & { readonly stops: boolean }): Answer {
-  const { breaches = 0, wrong = [], known = [], seed, planted } = answer.verdict ?? {};
+  const { breaches, wrong, known, seed, planted } = answer.verdict ?? verdictBy(answer);
   const failure = to.stops ? 'stopped before the end' : failureToWrite(share, to);
   const isWrong = answer.exit === EXIT.BROKEN || answer.exit === EXIT.FAILED;
   const parts = counted(share.parts.size, 'part');
@@ -67,7 +67,8 @@ function ended(answer: Answer, share: RecordedShare, to: Written & { readonly st
     failure === undefined
       ? ({ mark: '✓', name: `shard ${shardText(to.shard)}`, text: `${parts}, in ${to.path}` } as const)
       : ({ mark: '?', name: `shard ${shardText(to.shard)}`, text: failure } as const);
-  const report = answer.save.length > 0 && answer.part !== undefined ? [answer.text, ''] : [];
+  const isShown = answer.save.length > 0 && (answer.part !== undefined || answer.verdict === undefined);
+  const report = isShown ? [answer.text, ''] : [];
   return {
     text: [...report, ...remarkLines(line)].join('\n'),
     json: {
@@ -87,6 +88,12 @@ function ended(answer: Answer, share: RecordedShare, to: Written & { readonly st
       next: { command: ['merge', dirname(to.path)] },
     },
   };
+}
+
+/** Of a command that has only an exit code, and saves where a kernel and the model differ. */
+function verdictBy({ save }: Answer): Omit<RunVerdict, 'open' | 'next'> {
+  const wrong = save.length === 0 ? [] : [`${counted(save.length, 'difference')} from the model`];
+  return { breaches: 0, wrong, known: [] };
 }
 
 /** Why the file could not be written; undefined: it was. */

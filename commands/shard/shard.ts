@@ -9,6 +9,11 @@ export function worksOn({ number, of }: RunShard, part: string): boolean {
   return createHash('sha256').update(part).digest().readUInt32BE() % of === number - 1;
 }
 
+/** Of numbered parts, which are dealt out in turn, from 0. */
+export function isInTurn({ number, of }: RunShard, part: number): boolean {
+  return part % of === number - 1;
+}
+
 /** A part of a run that has been worked on. */
 export interface KeptPart {
   readonly result: unknown;
@@ -23,8 +28,10 @@ export class RecordedShare implements Share {
 
   constructor(private readonly shard: RunShard) {}
 
-  ask(part: string): AskedPart {
-    return { is: worksOn(this.shard, part) ? 'here' : 'elsewhere' };
+  ask(part: string, number?: number): AskedPart {
+    const { shard } = this;
+    const isOwn = number === undefined ? worksOn(shard, part) : isInTurn(shard, number);
+    return { is: isOwn ? 'here' : 'elsewhere' };
   }
 
   begin(part: string): void {

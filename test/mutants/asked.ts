@@ -28,7 +28,7 @@ export function askedMutants(
   const wanted = mutants.filter(
     ({ area, name }) => areas.split(',').some((wanted) => area.startsWith(wanted)) && name.includes(part),
   );
-  return shardsIn(shard).flatMap((one) => shardOf(wanted, one, seed));
+  return shardsIn(shard).flatMap((own) => shardOf(wanted, own, seed));
 }
 
 /** Reads `3/64,4/64`: shards of one number. */

@@ -44,23 +44,23 @@ function filesOf(of: number) {
   return Array.from({ length: of }, (_, i) => fileOf(`${i + 1}/${of}`));
 }
 
-const whole = { shard: '1/1', all: ALL, code: 'this' };
+const ALL_OF_THEM = { shard: '1/1', all: ALL, code: 'this' };
 
 test.each([1, 3, 16])('%i shards are printed and written as one run', (of) => {
-  const one = measuredOf(judged('1/1'), { seed: 5, shards: ['1/1'], mutants: ALL.length });
-  const merged = mergedResults(filesOf(of).toReversed(), whole);
+  const whole = measuredOf(judged('1/1'), { seed: 5, shards: ['1/1'], mutants: ALL.length });
+  const merged = mergedResults(filesOf(of).toReversed(), ALL_OF_THEM);
   if (merged.is !== 'whole') throw new Error('a shard is missing');
   const { measured } = merged;
   expect(measured.left.length).toBeGreaterThan(2);
-  for (const json of [false, true]) expect(printedLines(measured, json)).toEqual(printedLines(one, json));
-  expect(fileText(measured)).toBe(fileText(one));
+  for (const json of [false, true]) expect(printedLines(measured, json)).toEqual(printedLines(whole, json));
+  expect(fileText(measured)).toBe(fileText(whole));
 });
 
 test('some shards of many are one run of these', () => {
   const shard = '3/3,1/3';
-  const one = measuredOf(judged(shard), { seed: 5, shards: ['3/3', '1/3'], mutants: ALL.length });
-  const merged = mergedResults([fileOf('1/3'), fileOf('3/3')], { ...whole, shard });
-  expect(JSON.stringify(merged)).toBe(JSON.stringify({ is: 'whole', measured: one }));
+  const whole = measuredOf(judged(shard), { seed: 5, shards: ['3/3', '1/3'], mutants: ALL.length });
+  const merged = mergedResults([fileOf('1/3'), fileOf('3/3')], { ...ALL_OF_THEM, shard });
+  expect(JSON.stringify(merged)).toBe(JSON.stringify({ is: 'whole', measured: whole }));
 });
 
 test('a shard that is missing, or ended early, is named with the command that judges it', () => {
@@ -71,7 +71,7 @@ test('a shard that is missing, or ended early, is named with the command that ju
     [[first, second, cut], ['3/3']],
     [[second], ['1/3', '3/3']],
   ] as const) {
-    const merged = mergedResults(files, whole);
+    const merged = mergedResults(files, ALL_OF_THEM);
     if (merged.is !== 'missing') throw new Error('none is missing');
     expect(merged.shards).toEqual(shards);
     expect(missingLines(merged, true)).toEqual([JSON.stringify({ missing: shards })]);
@@ -92,14 +92,16 @@ test.each([
   ['an area', fileOf('1/3', { areas: 'model/x86' }), 'another run: --seed 5 --area model/x86, of 3 shards'],
   ['another number of shards', fileOf('1/4'), 'of another run: --seed 5, of 4 shards'],
 ])('a file with %s is refused in one sentence', (_, file, sentence) => {
-  const merge = () => mergedResults([fileOf('2/3'), fileOf('3/3'), file], whole);
+  const merge = () => mergedResults([fileOf('2/3'), fileOf('3/3'), file], ALL_OF_THEM);
   expect(merge).toThrow(InputError);
   expect(merge).toThrow(sentence);
   expect(merge).toThrow(/^1-of-\d\.jsonl:\d: [^\n]*$/);
 });
 
 test('files without a verdict are refused', () => {
-  expect(() => mergedResults([{ path: 'a.jsonl', text: '' }], whole)).toThrow('a.jsonl: there is no verdict');
+  expect(() => mergedResults([{ path: 'a.jsonl', text: '' }], ALL_OF_THEM)).toThrow(
+    'a.jsonl: there is no verdict',
+  );
 });
 
 test.each([

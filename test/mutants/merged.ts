@@ -53,7 +53,7 @@ export function mergedResults(
   const open = new Set(asked.filter((name) => !known.has(name)));
   if (open.size > 0) {
     const shards = Array.from({ length: of }, (_, i) => `${i + 1}/${of}`);
-    return { is: 'missing', shards: shards.filter((one) => askedOf(one).some((n) => open.has(n))), from };
+    return { is: 'missing', shards: shards.filter((own) => askedOf(own).some((n) => open.has(n))), from };
   }
   const results = asked.flatMap((name) => known.get(name) ?? []);
   return {
