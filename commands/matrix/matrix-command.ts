@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import { ROW_FORMATS, VERDICT_FORMATS, withFormats } from '../line/format.ts';
+import { HTML } from '../line/option-texts.ts';
 import { recording } from '../line/project.ts';
 import type { MatrixLine } from './matrix-job.ts';
 
@@ -17,6 +18,7 @@ export function declareMatrix({ subcommand, finish }: CommandLine): void {
   )
     .option('--kernel <profile>', "only in this kernel: '6.12', or '6.12, multiLinks = global'")
     .option('--planted <name>', 'plant a bug')
+    .option('--html <file>', HTML)
     .action((of: string[], _line: unknown, command: Command) =>
       finish(command, answer(of, command.optsWithGlobals())),
     );

@@ -18,6 +18,7 @@ import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
+import { requirePlace } from '../line/asked-place.ts';
 import { named } from '../line/options.ts';
 import { disagreement } from './agreement.ts';
 import { cellLines } from './cell-text.ts';
@@ -25,6 +26,7 @@ import type { JudgedCell, Matrix } from './judged-cell.ts';
 import { newBreachesIn } from './judged-cell.ts';
 import { matrixSuite } from './matrix-checks.ts';
 import { matrixJson } from './matrix-json.ts';
+import { matrixPage } from './matrix-page.ts';
 import { matrixRows } from './matrix-rows.ts';
 import { matrixLines } from './matrix-text.ts';
 
@@ -32,6 +34,8 @@ import { matrixLines } from './matrix-text.ts';
 export interface MatrixLine {
   readonly kernel?: string;
   readonly planted?: string;
+  /** The file of its page. */
+  readonly html?: string;
 }
 
 /** What to play: in which kernels, all pairs or one, and the recordings to compare with. */
@@ -40,6 +44,8 @@ export interface MatrixQuestion {
   readonly pair: readonly [Mechanism, Mechanism] | undefined;
   readonly planted: AttachPlanted | undefined;
   readonly pairs: readonly RecordedPair[];
+  /** The file of its page. */
+  readonly html?: string;
 }
 
 /** The function of the recordings that mechanisms meet on: two arguments in registers, and a return value. */
@@ -48,18 +54,20 @@ const FN = 'f2';
 /** The question of `matrix`; `recordings` are files of recorded sequences. */
 export function matrixQuestion(
   names: readonly string[],
-  { kernel, planted }: MatrixLine,
+  { kernel, planted, html }: MatrixLine,
   recordings: readonly string[],
 ): MatrixQuestion {
   if (names.length !== 0 && names.length !== 2)
     throw new InputError(`matrix takes no mechanism or two, not ${names.length}`);
   if (kernel !== undefined) designOf(profileNamed(kernel));
+  if (html !== undefined) requirePlace('--html', html);
   const [first, second] = names.map(mechanismNamed);
   return {
     profiles: kernel === undefined ? KERNELS : [kernel],
     pair: first === undefined || second === undefined ? undefined : [first, second],
     planted: planted === undefined ? undefined : named(planted, ATTACH_PLANTED, 'planted bug'),
     pairs: recordedPairs(recordings, FN),
+    ...(html === undefined ? {} : { html }),
   };
 }
 
@@ -140,7 +148,7 @@ function judged(
   };
 }
 
-function answerOf({ pair, planted }: MatrixQuestion, matrices: readonly Matrix[]): Answer {
+function answerOf({ pair, planted, html }: MatrixQuestion, matrices: readonly Matrix[]): Answer {
   const exit = exitOf(matrices);
   const lines = matrices.map(pair === undefined ? matrixLines : cellLines);
   return {
@@ -150,6 +158,7 @@ function answerOf({ pair, planted }: MatrixQuestion, matrices: readonly Matrix[]
     suites: matrices.map(matrixSuite),
     exit,
     save: [],
+    ...(html === undefined ? {} : { files: [{ file: html, content: matrixPage(matrices) }] }),
   };
 }
 

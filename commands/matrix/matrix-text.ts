@@ -21,24 +21,31 @@ export function matrixLines(matrix: Matrix): string[] {
     `${' '.repeat(NAME + 1)}${mechanisms.map(({ column }) => ` ${column}`).join('')}`,
     ...rows,
     ...legend(matrix, codes),
-    ...absentLines(matrix),
-    ...orderLines(matrix),
-    ...lossLines(matrix),
-    ...knownLines(matrix),
-    ...problemLines(matrix),
+    ...linesBelow(matrix),
     '',
     `  a cell     npm run check -- matrix direct livepatch --kernel ${shellWord(scene.profile)}`,
   ];
 }
 
+/** What does not fit into the cells of the table. */
+export function linesBelow(matrix: Matrix): string[] {
+  return [
+    ...absentLines(matrix),
+    ...orderLines(matrix),
+    ...lossLines(matrix),
+    ...knownLines(matrix),
+    ...problemLines(matrix),
+  ];
+}
+
 /** ` ok `, `·BU*`: recorded, the verdict, the order decides. */
-function mark(matrix: Matrix, cell: JudgedCell, codes: ReadonlyMap<string, string>): string {
+export function mark(matrix: Matrix, cell: JudgedCell, codes: ReadonlyMap<string, string>): string {
   const recorded = cell.recorded.length > 0 ? '·' : ' ';
   return `${recorded}${codes.get(wordOf(cell.verdict))}${orderDecides(matrix, cell) ? '*' : ' '}`;
 }
 
 /** Two characters for each verdict: capitals are an errno's. */
-function codesOf(cells: readonly JudgedCell[]): ReadonlyMap<string, string> {
+export function codesOf(cells: readonly JudgedCell[]): ReadonlyMap<string, string> {
   const codes = new Map([
     ['ok', 'ok'],
     ['loss', 'lo'],
@@ -53,15 +60,26 @@ function codesOf(cells: readonly JudgedCell[]): ReadonlyMap<string, string> {
 }
 
 function legend(matrix: Matrix, codes: ReadonlyMap<string, string>): string[] {
+  const meant = usedCodes(matrix, codes).map(({ code, meaning }) => `${code} ${meaning}`);
+  return ['', ...wrap([...meant, ...marksUsed(matrix)].join('; '), 78).map((line) => `  ${line}`)];
+}
+
+/** The codes that the table has, each with one of its cells and its meaning. */
+export function usedCodes({ cells }: Matrix, codes: ReadonlyMap<string, string>) {
+  return [...codes].flatMap(([word, code]) => {
+    const cell = cells.find(({ verdict }) => wordOf(verdict) === word);
+    return cell === undefined ? [] : [{ code, cell, meaning: MEANS[word] ?? word }];
+  });
+}
+
+/** The marks beside the codes, each with its meaning. */
+export function marksUsed(matrix: Matrix): string[] {
   const { cells } = matrix;
-  const used = [...codes].filter(([word]) => cells.some(({ verdict }) => wordOf(verdict) === word));
-  const meant = used.map(([word, code]) => `${code} ${MEANS[word] ?? word}`);
   const covered = cells.filter(({ recorded }) => recorded.length > 0).length;
-  const marks = [
+  return [
     ...(covered > 0 ? [`· recorded of that kernel, ${covered} of ${cells.length} cells`] : []),
     ...(cells.some((cell) => orderDecides(matrix, cell)) ? ['* the order decides'] : []),
   ];
-  return ['', ...wrap([...meant, ...marks].join('; '), 78).map((line) => `  ${line}`)];
 }
 
 const MEANS: Readonly<Record<string, string>> = {

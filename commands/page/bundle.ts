@@ -1,16 +1,10 @@
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'esbuild';
 import { InputError } from '../../model/core/input-error.ts';
+import { HERE, ROOT } from './here.ts';
 import type { ListOfModules } from './lists.ts';
-
-/** The root of the package, with its sources: also for the compiled form. */
-const ROOT = resolve(
-  dirname(fileURLToPath(import.meta.url)),
-  import.meta.url.endsWith('.ts') ? '../..' : '../../..',
-);
-export const HERE = join(ROOT, 'commands/page');
 
 /** The program of a page: `entry` in `in-page/` with all that it imports, compressed, as base64. */
 export async function packedProgram(entry: string, lists: readonly ListOfModules[]): Promise<string> {

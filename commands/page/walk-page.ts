@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HERE, packedProgram } from './bundle.ts';
+import { packedProgram } from './bundle.ts';
+import { HERE } from './here.ts';
 import { escaped, htmlPage } from './html.ts';
 import type { ListOfModules } from './lists.ts';
 

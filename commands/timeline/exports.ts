@@ -1,9 +1,8 @@
-import { existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import type { Answer, AnswerPart, AskedFile, Job, JobProgress, Saved } from '../../counterexamples/answer.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
 import type { WaitingJob } from '../explore/explore.ts';
+import { requirePlace } from '../line/asked-place.ts';
 import type { CommandWork } from '../line/command-line.ts';
 import type { ExportOption } from './content.ts';
 
@@ -81,9 +80,7 @@ function askedIn({
   ] as const;
   return given.flatMap(({ option, file }) => {
     if (file === undefined) return [];
-    if (!existsSync(dirname(file))) throw new InputError(`${option} ${file}: there is no ${dirname(file)}`);
-    if (existsSync(file) && statSync(file).isDirectory())
-      throw new InputError(`${option} ${file}: it is a directory`);
+    requirePlace(option, file);
     return [{ option, file }];
   });
 }
