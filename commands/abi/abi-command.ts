@@ -7,6 +7,7 @@ import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import { parseSignature } from '../../model/trampoline/signature.ts';
 import { ABI_LAWS } from '../../properties/abi-laws.ts';
 import { ABI_PLANTED } from '../../properties/planted/arguments/abi.ts';
+import { requirePlace } from '../line/asked-place.ts';
 import type { CaseOptions } from '../line/options.ts';
 import { caseOf, named, seedOf } from '../line/options.ts';
 import { judgeCombination } from './abi.ts';
@@ -24,11 +25,13 @@ export interface AbiLine extends Omit<CaseOptions, 'sig' | 'kinds'> {
   readonly planted?: string;
   readonly cases: string;
   readonly seed: string;
+  readonly html?: string;
 }
 
 /** `abi`: with programs an image, without them the places of arguments, and without a function the laws. */
 export function abiCommand(line: AbiLine): Answer {
-  const { sig = [], sigs, kinds } = line;
+  const { sig = [], sigs, kinds, html } = line;
+  if (html !== undefined) requirePlace('--html', html);
   const arch = oneOf(line.arch, ARCHES, '--arch');
   if (kinds !== undefined) {
     const [name, ...more] = sig;
@@ -36,7 +39,7 @@ export function abiCommand(line: AbiLine): Answer {
       throw new InputError('--kinds attaches programs to one function: give exactly one --sig');
     if (arch !== 'x86-64')
       throw new InputError(`--kinds generates an x86-64 image: not supported on ${arch}`);
-    return judgeCombination(caseOf({ ...line, sig: name, kinds }), KNOWN);
+    return judgeCombination(caseOf({ ...line, sig: name, kinds }), KNOWN, html);
   }
   const given = sig.map((text, i) => ({ name: `f${i + 1}`, signature: parseSignature(text) }));
   const functions = [...given, ...(sigs === undefined ? [] : parseFunctions(readText(sigs), sigs))];
@@ -50,7 +53,8 @@ export function abiCommand(line: AbiLine): Answer {
  * Options that would have no effect: a search draws its functions, and only an image has an entry and a
  * target.
  */
-function refuseUnasked({ law, planted, ibt, livePatch, tailCalls }: AbiLine, isTold: boolean): void {
+function refuseUnasked({ law, planted, ibt, livePatch, tailCalls, html }: AbiLine, isTold: boolean): void {
+  if (html !== undefined) throw new InputError('--html draws an image: it needs --kinds');
   if (isTold && (law !== undefined || planted !== undefined))
     throw new InputError('--law and --planted draw their own functions: drop --sig and --sigs');
   if (ibt !== undefined || livePatch === true || tailCalls === true)

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { ARCHES } from '../../model/abi/arch.ts';
 import { BOOTS, KERNELS } from '../../model/core/profile.ts';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
+import { HTML } from '../line/option-texts.ts';
 import type { AbiLine } from './abi-command.ts';
 
 export function declareAbi({ subcommand, finish }: CommandLine): void {
@@ -29,7 +30,8 @@ function abiOptions(command: Command): Command {
     .option('--law <names>', 'without a signature: check only these laws (comma-separated)')
     .option('--planted <name>', 'plant a bug and search for a breach of its law')
     .option('--cases <n>', 'number of sets of functions to draw', '4000')
-    .option('--seed <n>', 'seed of the random search, or "random"', '1');
+    .option('--seed <n>', 'seed of the random search, or "random"', '1')
+    .option('--html <file>', HTML);
 }
 
 /** An option that may be given several times. */

@@ -20,23 +20,22 @@ import { siteOffset } from '../../model/trampoline/stage/install.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
 import { counterexampleJson } from '../check/search.ts';
+import { abiPage } from './abi-page.ts';
 
 /** The command `abi`: the verdict on one attach combination, with everything that it rests on. */
-export function judgeCombination(c: ImageCase, known: readonly Known[]): Answer {
+export function judgeCombination(c: ImageCase, known: readonly Known[], html?: string): Answer {
   const bench = benchFor(undefined);
   const outcome = runCase(bench, c, { laws: IMAGE_LAWS, known });
   const { subject, verdict } = outcome;
-  if (subject === undefined || verdict === undefined) return refused(c, outcome.attempt);
+  if (subject === undefined || verdict === undefined) return refused(c, outcome.attempt, html);
   const breach = verdict.breach;
   const origin = { planted: undefined, seed: undefined, drawnSteps: undefined };
   const counterexample = breach && describe(bench, c, { law: breach.law, known }, origin);
-  const text = [
+  const judged = [
     ...headLines(c, outcome.attempt),
     ...(counterexample === undefined
       ? verdictLines(verdict, subject, outcome.known)
       : counterexample.trace.report.split('\n')),
-    '',
-    ...imageLines(subject),
   ];
   const exit = counterexample === undefined ? EXIT.HELD : EXIT.BROKEN;
   const json = {
@@ -48,11 +47,14 @@ export function judgeCombination(c: ImageCase, known: readonly Known[]): Answer 
     ...imageJson(subject),
     counterexample: counterexample === undefined ? null : counterexampleJson(counterexample),
   };
-  return { text: text.join('\n'), json, exit, save: [] };
+  const text = [...judged, '', ...imageLines(subject)].join('\n');
+  const words = { combination: printCase(c), judged, entry: entryText(subject) };
+  const files = html === undefined ? [] : [{ file: html, content: abiPage(subject, words) }];
+  return { text, json, exit, save: [], files };
 }
 
 /** Nothing was attached: the errno is the answer. */
-function refused(c: ImageCase, attempt: Attempt): Answer {
+function refused(c: ImageCase, attempt: Attempt, html: string | undefined): Answer {
   const json = {
     command: 'abi',
     exit: EXIT.HELD,
@@ -63,7 +65,9 @@ function refused(c: ImageCase, attempt: Attempt): Answer {
     ...NO_IMAGE_JSON,
     counterexample: null,
   };
-  return { text: headLines(c, attempt).join('\n'), json, exit: EXIT.HELD, save: [] };
+  const text = headLines(c, attempt).join('\n');
+  const files = html === undefined ? [] : [{ file: html, why: 'there is no image to draw' }];
+  return { text, json, exit: EXIT.HELD, save: [], files };
 }
 
 function headLines(c: ImageCase, { attached, refusal }: Attempt): string[] {

@@ -12,7 +12,7 @@ export function matrixPage(matrices: readonly Matrix[]): string {
   const head = {
     title: 'Which mechanisms can share a function',
     lead: 'A row is attached first, a column second; then both are detached, in both orders. A link leads to the calls.',
-    command: 'npm run check -- matrix',
+    code: 'npm run check -- matrix',
   };
   return pageOfSections(head, matrices.flatMap(sectionsOf));
 }

@@ -87,12 +87,12 @@ export function section({ id, title, body }: PageSection): string {
 export interface PageHead {
   readonly title: string;
   readonly lead: string;
-  /** The command that the page is the answer of. */
-  readonly command: string;
+  /** The command that the page is the answer of, or other code that says what it shows. */
+  readonly code: string;
 }
 
 /** A whole document without a program: it is read. */
-export function pageOfSections({ title, lead, command }: PageHead, sections: readonly PageSection[]): string {
+export function pageOfSections({ title, lead, code }: PageHead, sections: readonly PageSection[]): string {
   const contents = sections.map(
     ({ id, title: name }) => `<li><a href="#${escaped(id)}">${escaped(name)}</a></li>`,
   );
@@ -103,7 +103,7 @@ export function pageOfSections({ title, lead, command }: PageHead, sections: rea
       '<header>',
       `<h1>${escaped(title)}</h1>`,
       `<p>${escaped(lead)}</p>`,
-      `<p class="quiet"><code>${escaped(command)}</code></p>`,
+      `<p class="quiet"><code>${escaped(code)}</code></p>`,
       ...(contents.length > 1 ? [`<nav aria-label="contents"><ul>${contents.join('')}</ul></nav>`] : []),
       '</header>',
       '<main>',

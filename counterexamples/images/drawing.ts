@@ -7,17 +7,29 @@ import { isOfMember } from '../../model/trampoline/program.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
 import { abiSlots, kernelSlots } from '../../model/trampoline/signature.ts';
 
-/** The words of the arguments: their place in ctx, their meaning, and where the caller passes them. */
-export function argumentTable(signature: Signature): string[] {
-  const slots = abiSlots(signature);
+/** A word of the arguments: its place in ctx, its meaning, where the caller passes it, and where the image looks. */
+export interface ArgumentRow {
+  readonly place: string;
+  readonly what: string;
+  readonly passed: string;
+  /** Where the image looks for it: elsewhere, if it does not follow the ABI. */
+  readonly read: string;
+}
+
+export function argumentRows(signature: Signature): ArgumentRow[] {
   const taken = kernelSlots(signature);
-  return slots.map(({ argument, word, place }, k) => {
+  return abiSlots(signature).map(({ argument, word, place }, k) => {
     const type = item(signature.args, argument);
     const what = `argument ${argument + 1}, ${type.name}${type.size > 8 ? ` word ${word + 1}` : ''}`;
-    const where = placeName(place);
-    const read = placeName(item(taken, k).place);
-    const note = read === where ? '' : `, the image reads ${read}`;
-    return `    ${`ctx[${k}]`.padEnd(9)}${what.padEnd(26)}${where}${note}`;
+    return { place: `ctx[${k}]`, what, passed: placeName(place), read: placeName(item(taken, k).place) };
+  });
+}
+
+/** The same as text. */
+export function argumentTable(signature: Signature): string[] {
+  return argumentRows(signature).map(({ place, what, passed, read }) => {
+    const note = read === passed ? '' : `, the image reads ${read}`;
+    return `    ${place.padEnd(9)}${what.padEnd(26)}${passed}${note}`;
   });
 }
 
@@ -26,9 +38,12 @@ export type DrawingRow = readonly [at: number, what: string];
 
 /** The frame, highest address first. */
 export function frameDrawing(plan: ImagePlan): string[] {
-  return frameRows(plan)
-    .toSorted(([a], [b]) => b - a)
-    .map(([index, what]) => `    ${offset(index).padStart(6)}   ${what}`);
+  return fromAbove(plan).map(([index, what]) => `    ${frameOffset(index).padStart(6)}   ${what}`);
+}
+
+/** The words of the frame, highest address first. */
+export function fromAbove(plan: ImagePlan): DrawingRow[] {
+  return frameRows(plan).toSorted(([a], [b]) => b - a);
 }
 
 /** The words of the frame, and those above it. */
@@ -36,7 +51,8 @@ export function frameRows(plan: ImagePlan): DrawingRow[] {
   return [...aboveRbp(plan), ...belowRbp(plan.frame), ...atRsp(plan)];
 }
 
-function offset(index: number): string {
+/** `−8`, `+16`: bytes from `rbp`. */
+export function frameOffset(index: number): string {
   return index < 0 ? `−${-index}` : `+${index}`;
 }
 
