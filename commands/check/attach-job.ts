@@ -42,6 +42,7 @@ import {
   vacuousRemarks,
 } from './pass.ts';
 import { sequenceChecks } from './sequence-checks.ts';
+import { sitesPage } from './sites-page.ts';
 import { TakenSites } from './taken-sites.ts';
 import { unmodelledAnswer } from './unmodelled-answer.ts';
 
@@ -101,9 +102,11 @@ function answerOf(search: SequenceSearch, parts: readonly SearchedKernel[]): Ans
     counterexample === undefined
       ? []
       : [{ path: `${CORPUS}/${counterexample.path}`, text: printAttachTrace(counterexample.trace) }];
+  const { html } = search;
   return partAnswer(
     partOf(search, parts, { exit, counterexample }),
     {
+      ...(html === undefined ? {} : { files: [{ file: html, content: sitesPage(search.sites, parts) }] }),
       json: { command: 'search', exit, ...jsonOf(search, parts, counterexample) },
       exit,
       save,

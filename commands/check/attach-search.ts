@@ -29,6 +29,8 @@ export interface SequenceSearch {
   readonly reachesSites: boolean;
   /** They are printed, each with how often it was taken. */
   readonly printsSites: boolean;
+  /** The file of a page with them. */
+  readonly html?: string;
   /** Default: all of it is worked on here. */
   readonly share?: Share;
 }

@@ -49,6 +49,7 @@ function searchOptions(cli: Command): Command {
     .option('--law <names>', 'search for breaches of these laws only (comma-separated)')
     .option('--planted <name>', 'plant a bug, and search for the breach of its law')
     .option('--sites', 'print every return site of the modelled functions, and how often it was taken')
+    .option('--html <file>', 'write the table of --sites as a page to this file as well')
     .option('--list', 'name all laws, planted bugs, designs and kernels, with a sentence each')
     .option('--save [folder]', SAVE)
     .option('--no-save', NO_SAVE)

@@ -166,6 +166,7 @@ class Run {
       },
       exit,
       save,
+      files: this.sections.flatMap(({ files: asked = [] }) => asked),
       suites: this.sections.flatMap(({ suites }) => suites),
       verdict,
     };

@@ -9,6 +9,7 @@ import { DEFAULT_FAMILY } from '../explore/exploration.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import { exploreBeside } from '../explore/explore.ts';
 import { commandOf, defaultExploration, IN_ONE_WORKER, scenariosMost } from '../explore/explore-options.ts';
+import { requirePlace } from '../line/asked-place.ts';
 import type { SearchOptions } from '../line/options.ts';
 import { searchesFor } from '../line/options.ts';
 import { recording, TOP } from '../line/project.ts';
@@ -31,6 +32,7 @@ export function searchOrCheck(
   const { kernel } = given;
   const options = kernel === undefined ? given : { ...given, kernel: kernelOf(kernel) };
   const { images, sequences } = searchesFor(options);
+  requirePage(options, share, sequences !== undefined);
   const isAll = images !== undefined && sequences !== undefined;
   const isDesign = isAll && kernel !== undefined && isForDesign(kernel);
   if (first && !isDesign)
@@ -56,4 +58,13 @@ export function searchOrCheck(
     exploreCommand: commandOf(DEFAULT_FAMILY),
     share,
   });
+}
+
+/** A page of return sites has to be possible, and in its place. */
+function requirePage({ sites = false, html }: SearchLine, share: Share, isOfSequences: boolean): void {
+  if (html === undefined) return;
+  if (!sites) throw new InputError('--html is for the table of return sites: --sites --html FILE');
+  if (!isOfSequences) throw new InputError('--sites is for sequences, and this searches images alone');
+  if (share !== WHOLE) throw new InputError('--html needs the whole run: --shard excludes it');
+  requirePlace('--html', html);
 }

@@ -11,6 +11,7 @@ export interface Section {
   /** Fields of the run's object. */
   readonly json: Readonly<Record<string, unknown>>;
   readonly save: Answer['save'];
+  readonly files?: Answer['files'];
   readonly suites: readonly CheckSuite[];
   readonly verdict: RunVerdict;
 }
@@ -35,10 +36,13 @@ export function taskOf(field: string, name: string, start: () => WholeJob): Task
 }
 
 /** The answer of another command as a section. */
-export function sectionOf(field: string, { part, exit, save, json, verdict, suites = [] }: Answer): Section {
+export function sectionOf(
+  field: string,
+  { part, exit, save, files = [], json, verdict, suites = [] }: Answer,
+): Section {
   if (part === undefined || verdict === undefined)
     throw new Error(`the answer of ${field} is no part of a run`);
-  return { part, exit, save, suites, json: { [field]: json }, verdict };
+  return { part, exit, save, files, suites, json: { [field]: json }, verdict };
 }
 
 const UNBEGUN: RunCheck = {

@@ -38,6 +38,8 @@ export interface SearchOptions {
   readonly planted?: string;
   readonly list?: boolean;
   readonly sites?: boolean;
+  /** The file of a page with the return sites. */
+  readonly html?: string;
 }
 
 /** What describes an attach combination. */
@@ -182,6 +184,7 @@ function sequenceSearch(
       seed === REACHING.seed &&
       sequences >= REACHING.sequences,
     printsSites: options.sites ?? false,
+    ...(options.html === undefined ? {} : { html: options.html }),
   };
 }
 

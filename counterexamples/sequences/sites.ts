@@ -81,8 +81,8 @@ export function siteTable(
   ];
 }
 
-/** Why a run did not reach a return site. */
-function whyNot({ seldom = [], never }: ReturnSite): string[] {
+/** Why a run did not reach a return site; empty: it should have. */
+export function whyNot({ seldom = [], never }: ReturnSite): string[] {
   if (never !== undefined) return [`never: ${never}`];
   return seldom.length === 0 ? [] : [`seldom: longer runs of ${seldom.join(', ')} get there`];
 }
