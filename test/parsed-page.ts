@@ -10,7 +10,7 @@ const MOST = 250_000;
 /** A page as its elements, and what it says. */
 export interface ReadPage {
   readonly body: XmlElement;
-  /** All of its text. */
+  /** The text of each element, on lines of its own. */
   readonly text: string;
   /** The cells of all rows of all tables. */
   readonly rows: readonly (readonly string[])[];
@@ -31,7 +31,7 @@ export function readPage({ files = [] }: Answer): ReadPage {
   for (const { name, attributes } of all)
     if (name === 'a') expect(ids.map((id) => `#${id}`)).toContain(attributes['href']);
   const rows = all.filter(({ name }) => name === 'tr').map(({ children }) => children.map(textIn));
-  return { body, text: textIn(body), rows };
+  return { body, text: all.map(({ text }) => text).join('\n'), rows };
 }
 
 /** An element, and all in it, in order. */

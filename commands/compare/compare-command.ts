@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import { ROW_FORMATS, withFormats } from '../line/format.ts';
+import { HTML } from '../line/option-texts.ts';
 import { recording } from '../line/project.ts';
 import type { CompareLine } from './compare-options.ts';
 
@@ -20,6 +21,7 @@ export function declareCompare({ subcommand, finish }: CommandLine): void {
         'number of functions in a list, one per line: available_filter_functions, kallsyms',
       ).conflicts('n'),
     )
+    .option('--html <file>', HTML)
     .action((_options: unknown, command: Command) => finish(command, answer(command.optsWithGlobals())));
 }
 

@@ -17,6 +17,7 @@ import { profileNamed } from '../../model/core/profile.ts';
 import type { Agreement, BenchmarkColumn } from './benchmark-text.ts';
 import { agreements, benchmarkLines } from './benchmark-text.ts';
 import { compareJson } from './compare-json.ts';
+import { comparePage } from './compare-page.ts';
 import type { CostModelAnswer } from './cost-model-text.ts';
 import { argumentLines, costModelLines, globalCodeLines } from './cost-model-text.ts';
 import { countRows } from './count-rows.ts';
@@ -38,6 +39,8 @@ export interface Comparison {
   readonly benchmarked: readonly RecordedHit[];
   readonly benchmark: Benchmark;
   readonly explanations: Explanations;
+  /** The file of its page. */
+  readonly html?: string;
 }
 
 /** The outcome. */
@@ -156,5 +159,7 @@ function answerOf(comparison: Comparison, all: Comparisons): Answer {
     ...argumentLines(all.costModel),
   ].join('\n');
   const json = { command: 'compare', exit: EXIT.HELD, ...compareJson(comparison, all) };
-  return { text, json, csv: countRows(comparison, all), exit: EXIT.HELD, save: [] };
+  const { html } = comparison;
+  const files = html === undefined ? [] : [{ file: html, content: comparePage(comparison, all) }];
+  return { text, json, csv: countRows(comparison, all), exit: EXIT.HELD, save: [], files };
 }

@@ -8,6 +8,7 @@ import { wholeNumber } from '../../model/core/input-value.ts';
 import { meantOr } from '../../model/core/nearest.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
 import { isNameList, parseNames } from '../cost/name-list.ts';
+import { requirePlace } from '../line/asked-place.ts';
 import { BENCHMARK } from './benchmark.ts';
 import type { Comparison } from './compare-job.ts';
 import { EXPLANATIONS } from './explanations.ts';
@@ -18,6 +19,8 @@ export interface CompareLine {
   readonly names?: string;
   readonly kernel?: string;
   readonly designs?: string;
+  /** The file of its page. */
+  readonly html?: string;
 }
 
 /** Functions of the largest kernel: its text has room for this number. */
@@ -34,9 +37,10 @@ export interface HitFiles {
 
 /** What `compare` compares. */
 export function comparisonFor(
-  { n, names, ...whose }: CompareLine,
+  { n, names, html, ...whose }: CompareLine,
   { hits, benchmarkHits }: HitFiles,
 ): Comparison {
+  if (html !== undefined) requirePlace('--html', html);
   return {
     numbers: names === undefined ? numbersIn(n) : [listedIn(names, readText(names))],
     names,
@@ -46,6 +50,7 @@ export function comparisonFor(
     benchmarked: parseRecordedHits(readText(benchmarkHits), benchmarkHits),
     benchmark: BENCHMARK,
     explanations: EXPLANATIONS,
+    ...(html === undefined ? {} : { html }),
   };
 }
 

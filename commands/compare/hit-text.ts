@@ -21,10 +21,21 @@ export interface HitGroup {
   readonly hits: readonly HitRow[];
 }
 
-const HEAD = ['', 'instructions', 'reads', 'writes', 'calls', 'stray', 'in C', 'recorded'];
+export const HIT_HEAD = ['', 'instructions', 'reads', 'writes', 'calls', 'stray', 'in C', 'recorded'];
 
 export function hitLines(groups: readonly HitGroup[]): string[] {
-  const [head = '', ...rows] = grid([HEAD, ...groups.flatMap(({ hits }) => hits.map(hitRow))], '');
+  const [head = '', ...rows] = grid(
+    [
+      HIT_HEAD,
+      ...groups.flatMap(({ hits }) =>
+        hits.map((hit) => {
+          const [name = '', ...cells] = hitRow(hit);
+          return [`  ${name}`, ...cells];
+        }),
+      ),
+    ],
+    '',
+  );
   return [
     ...wrap(
       'one traced call of a function minus the same call untraced; without its body, with mitigations off',
@@ -34,6 +45,13 @@ export function hitLines(groups: readonly HitGroup[]): string[] {
     head,
     ...groups.flatMap(({ profile, hits }) => [profile, ...rows.splice(0, hits.length)]),
     '',
+    ...linesBelowHits(groups),
+  ];
+}
+
+/** The meaning of the columns, and the functions in C. */
+export function linesBelowHits(groups: readonly HitGroup[]): string[] {
+  return [
     ...LEGEND.flatMap((line) => wrap(line, WIDTH - 4).map((part, i) => `${i === 0 ? '  ' : '    '}${part}`)),
     ...functionLines(groups),
   ];
@@ -47,13 +65,13 @@ const LEGEND = [
   'recorded: a real kernel in the same call, machine code + C functions, without programs and handlers of probes',
 ];
 
-function hitRow({ name, cost, modelled, inC, recorded }: HitRow): string[] {
-  const label = `  ${name}`;
-  if (!modelled) return [label, 'not modelled', '', '', '', '', '', ''];
-  if (cost === undefined) return [label, 'none', '', '', '', '', '', ''];
+/** A hit and its counts, in the order of the head. */
+export function hitRow({ name, cost, modelled, inC, recorded }: HitRow): string[] {
+  if (!modelled) return [name, 'not modelled', '', '', '', '', '', ''];
+  if (cost === undefined) return [name, 'none', '', '', '', '', '', ''];
   const { instructions, reads, writes, calls, strayReturns } = cost;
   const numbers = [instructions, reads, writes, calls, strayReturns].map(count);
-  return [label, ...numbers, inC === undefined ? '?' : count(inC), printRecorded(recorded)];
+  return [name, ...numbers, inC === undefined ? '?' : count(inC), printRecorded(recorded)];
 }
 
 function printRecorded(recorded: RecordedHit | undefined): string {

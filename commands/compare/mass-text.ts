@@ -20,8 +20,7 @@ export function massLines({ numbers, names }: Comparison, { compared, absent }: 
     ),
     ...PHASES.flatMap((phase) => ['', ...phaseLines(compared, numbers, phase)]),
     '',
-    ...legendLines(PHASES.flatMap((phase) => countsOf(compared, phase))),
-    ...legend(compared),
+    ...massLegend(compared),
     '',
     'how it grows in N',
     ...compared.flatMap((cost) => indented(cost.client.name, printOrder(cost), NAME_COLUMNS)),
@@ -50,20 +49,28 @@ export function indented(name: string, text: string, column: number): string[] {
 function phaseLines(compared: readonly ComparedCost[], numbers: readonly number[], phase: Phase): string[] {
   const rows = countsOf(compared, phase).flatMap((name) => [
     [name, ...numbers.map(() => ''), ''],
-    ...compared.map((cost) => countRow(cost, name, phase)),
+    ...compared.map((cost) => {
+      const [own = '', ...cells] = countRow(cost, name, phase);
+      return [`  ${own}`, ...cells];
+    }),
   ]);
   const head = [phase, ...numbers.map(count), 'grows as'];
-  const refused = compared.flatMap(({ client, runs }) => {
-    const [by] = runs.flatMap((run) => (run !== undefined && 'refused' in run ? [run.refused] : []));
-    return by === undefined
-      ? []
-      : indented(client.name, `is answered ${by.errno}: ${by.guard}`, NAME_COLUMNS);
-  });
+  const refused = refusals(compared).flatMap(({ name, why }) => indented(name, why, NAME_COLUMNS));
   return [...grid([head, ...rows], ''), ...(phase === 'attach' ? refused : [])];
 }
 
+/** Clients that the kernel refuses, each with the errno and its guard. */
+export function refusals(
+  compared: readonly ComparedCost[],
+): { readonly name: string; readonly why: string }[] {
+  return compared.flatMap(({ client, runs }) => {
+    const [by] = runs.flatMap((run) => (run !== undefined && 'refused' in run ? [run.refused] : []));
+    return by === undefined ? [] : [{ name: client.name, why: `is answered ${by.errno}: ${by.guard}` }];
+  });
+}
+
 /** The counts that are not zero for every client. */
-function countsOf(compared: readonly ComparedCost[], phase: Phase): string[] {
+export function countsOf(compared: readonly ComparedCost[], phase: Phase): string[] {
   const names = new Set(compared.flatMap((cost) => countNames(cost, phase)));
   return [...names].filter((name) => compared.some((cost) => hasAny(cost, name, phase)));
 }
@@ -77,14 +84,20 @@ function hasAny({ runs, growth }: ComparedCost, name: string, phase: Phase): boo
 
 const NONE = { constant: 0, linear: 0, quadratic: 0 };
 
-function countRow({ client, runs, growth }: ComparedCost, name: string, phase: Phase): string[] {
+/** A client, a count of it for each number of functions, and how that grows. */
+export function countRow({ client, runs, growth }: ComparedCost, name: string, phase: Phase): string[] {
   const cells = runs.map((run) => {
     if (run === undefined) return '–';
     return 'refused' in run ? '' : count(run[phase][name] ?? 0);
   });
   const known = name in growth[phase] ? growth[phase][name] : NONE;
   const isRefused = runs.some((run) => run !== undefined && 'refused' in run);
-  return [`  ${client.name}`, ...cells, isRefused ? 'refused' : printGrowth(known)];
+  return [client.name, ...cells, isRefused ? 'refused' : printGrowth(known)];
+}
+
+/** The meaning of each count and sign that occurs. */
+export function massLegend(compared: readonly ComparedCost[]): string[] {
+  return [...legendLines(PHASES.flatMap((phase) => countsOf(compared, phase))), ...legend(compared)];
 }
 
 /** A legend of the signs that occur. */
