@@ -16,7 +16,7 @@ export interface ReadPage {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** The one page among the files of an answer, which stands alone: it loads nothing, and all its links end in it. */
+/** The one page among the files of an answer, which is complete: it loads nothing, and all its links end in it. */
 export function readPage({ files = [] }: Answer): ReadPage {
   const [asked] = files;
   if (files.length !== 1 || asked === undefined || !('content' in asked)) throw new Error('not one page');

@@ -37,7 +37,7 @@ describe.each([
     const frame = lines.filter((line) => /^ {4} *[−+]?\d+ {3}/.test(line));
     expect(frame.length).toBeGreaterThan(5);
     for (const line of frame) expect(told).toContain(words(line));
-    for (const line of lines.filter((one) => one.startsWith('    ctx[')))
+    for (const line of lines.filter((line) => line.startsWith('    ctx[')))
       expect(told.some((row) => row.startsWith(words(line).replace(/, the image.*/, '')))).toBe(true);
     expect(text).toContain(lines[1]);
   });

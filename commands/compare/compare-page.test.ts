@@ -17,8 +17,8 @@ test('the page has every line of the text, in tables or as printed', () => {
   const { text, rows } = readPage(answer);
   const told = new Set([...rows.map((row) => words(row.join(' '))), ...text.split('\n').map(words)]);
   const lines = answer.text.split('\n').map(words);
-  const from = lines.findIndex((one) => one.startsWith('attach 1 2 grows as'));
-  const introduced = lines.slice(from).filter((one) => !told.has(one));
+  const from = lines.findIndex((said) => said.startsWith('attach 1 2 grows as'));
+  const introduced = lines.slice(from).filter((said) => !told.has(said));
   expect(introduced).toEqual([
     'attach 1 2 grows as',
     'detach 1 2 grows as',

@@ -22,7 +22,7 @@ export function comparePage(comparison: Comparison, all: Comparisons): string {
   return pageOfSections(head, [
     designSection(all),
     ...PHASES.map((phase) => phaseSection(all.compared, numbers, phase)),
-    { id: 'legend', title: 'What is counted', body: asPrinted(massLegend(all.compared)) },
+    { id: 'legend', title: 'The counts', body: asPrinted(massLegend(all.compared)) },
     hitSection(all.groups),
     {
       id: 'benchmark',

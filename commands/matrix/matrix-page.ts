@@ -7,11 +7,11 @@ import type { JudgedCell, Matrix } from './judged-cell.ts';
 import { knownIn, newBreachesIn, orderDecides, wordOf } from './judged-cell.ts';
 import { answered, codesOf, linesBelow, mark, marksUsed, named, usedCodes } from './matrix-text.ts';
 
-/** The tables as maps, whose cells lead to the details below them. */
+/** The tables as maps, with a link from a cell to its details below. */
 export function matrixPage(matrices: readonly Matrix[]): string {
   const head = {
     title: 'Which mechanisms can share a function',
-    lead: 'A row is attached first, a column second; then both are detached, in both orders. A link leads to the calls.',
+    lead: 'A row is attached first, a column second; then both are detached, in both orders. A link shows the calls.',
     code: 'npm run check -- matrix',
   };
   return pageOfSections(head, matrices.flatMap(sectionsOf));

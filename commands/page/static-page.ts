@@ -70,7 +70,7 @@ export function asPrinted(lines: readonly string[]): string {
   return lines.length === 0 ? '' : `<pre>${escaped(lines.join('\n'))}</pre>`;
 }
 
-/** A part of a page that its list of contents leads to. */
+/** A part of a page, in its list of contents. */
 export interface PageSection {
   /** Of the page's own, as a link has it after its `#`. */
   readonly id: string;
@@ -83,7 +83,7 @@ export function section({ id, title, body }: PageSection): string {
   return `<section id="${escaped(id)}">\n<h2>${escaped(title)}</h2>\n${body}\n</section>`;
 }
 
-/** What stands above the sections. */
+/** The head of a page, above its sections. */
 export interface PageHead {
   readonly title: string;
   readonly lead: string;
