@@ -9,7 +9,7 @@ import { escaped } from '../page/html.ts';
 import type { PageCell, PageSection } from '../page/static-page.ts';
 import { asPrinted, pageOfSections, table } from '../page/static-page.ts';
 
-/** What is printed of an image besides its tables. */
+/** Printed words about an image, besides its tables. */
 export interface ImageWords {
   /** The combination, in one line. */
   readonly combination: string;

@@ -11,7 +11,7 @@ interface SitesOfRun {
   readonly sites: Sites;
 }
 
-/** Every return site, and how often each run took it: function by function, and those that none took once more. */
+/** Every return site, and how often each run took it: function by function, with those that none took first. */
 export function sitesPage(known: readonly ReturnSite[], runs: readonly SitesOfRun[]): string {
   const missed = known.filter(({ site }) => runs.every(({ sites }) => !sites.has(site)));
   const head = {
@@ -59,7 +59,7 @@ function siteRow(site: ReturnSite, runs: readonly SitesOfRun[]): PageCell[] {
   return [
     errno,
     ...times.map((number): PageCell => {
-      const attributes = { class: number > 0 ? 'figure ok' : 'figure never' };
+      const attributes = { class: number > 0 ? 'figure' : 'figure never' };
       return { html: count(number), attributes };
     }),
     id,
