@@ -27,10 +27,21 @@ export function declareCheck(cli: Command, { finish, argv }: CommandLine): void 
       if (named !== undefined && !isFile(named)) throw unknownCommand(named, command);
       const work =
         named === undefined
-          ? exportedBreach(() => answer(options, argv), options)
+          ? searched(options, argv)
           : exportedOf(() => verdict(named, options), options, [named]);
       return finish(command, work);
     });
+}
+
+/** A search with the files of its first breach; with `--sites` the page is that of the return sites. */
+function searched(
+  { html, ...line }: SearchLine & ExportOptions,
+  argv: readonly string[],
+): Promise<CommandWork> {
+  const page = html === undefined ? {} : { html };
+  return line.sites === true
+    ? exportedBreach(() => answer({ ...line, ...page }, argv), line)
+    : exportedBreach(() => answer(line, argv), { ...line, ...page });
 }
 
 function searchOptions(cli: Command): Command {
@@ -49,7 +60,6 @@ function searchOptions(cli: Command): Command {
     .option('--law <names>', 'search for breaches of these laws only (comma-separated)')
     .option('--planted <name>', 'plant a bug, and search for the breach of its law')
     .option('--sites', 'print every return site of the modelled functions, and how often it was taken')
-    .option('--html <file>', 'write the table of --sites as a page to this file as well')
     .option('--list', 'name all laws, planted bugs, designs and kernels, with a sentence each')
     .option('--save [folder]', SAVE)
     .option('--no-save', NO_SAVE)

@@ -32,7 +32,6 @@ const drawn = {
 export const kernel = answer('kernel', {
   ...drawn,
   kernel: text,
-  shard: text,
   unasked: count,
   whole: count,
   calls: z.strictObject({ drawn: count, asked: count, leftOut }),
