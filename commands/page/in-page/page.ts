@@ -159,5 +159,5 @@ function next(choices: readonly NextMove[], actor: string | undefined): number {
 
 function choiceText({ actor, turn, does, isSaved }: NextMove, i: number): string {
   const what = turn === '' || does.includes(turn) ? does : `${turn}: ${does}`;
-  return `${i < 9 ? `${i + 1}: ` : ''}${actor}: ${what}${isSaved ? ' (as saved)' : ''}`;
+  return `${i < 9 ? `${i + 1}: ` : ''}${actor === '' ? '' : `${actor}: `}${what}${isSaved ? ' (as saved)' : ''}`;
 }

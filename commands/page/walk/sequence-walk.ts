@@ -13,7 +13,6 @@ import type { Action } from '../../../model/client/all.ts';
 import { crashText } from '../../../model/core/crash-words.ts';
 import { item } from '../../../model/core/present.ts';
 import { warningText } from '../../../model/core/warning-words.ts';
-
 import { bootKernel } from '../../../model/kernel.ts';
 import { fromHex } from '../../../model/x86/word.ts';
 import { rendered } from '../../../properties/finding/render.ts';
@@ -32,10 +31,13 @@ import type { FindingWalk, NextMove, WalkedStep, WalkStand, WalkVerdict } from '
 const CLIENTS = 'clients';
 const TASK = 'task#1';
 
-/** A stand, and how many actions are over at it; undefined: it is in the middle of a call. */
+/** A stand of a sequence. */
 export interface Placed {
   readonly stand: WalkStand;
+  /** How many actions are over; undefined: it is in the middle of a call. */
   readonly over: number | undefined;
+  /** The kernel has crashed. */
+  readonly hasDied: boolean;
 }
 
 /**
@@ -66,12 +68,14 @@ export class SequenceWalk implements FindingWalk {
 
   /** The actions that have not been made: in the middle of a call, that it runs on. */
   choices(stand: number): NextMove[] {
-    const { over } = item(this.all, stand);
+    const { over, hasDied } = item(this.all, stand);
+    if (hasDied) return [];
     if (over === undefined) return [{ actor: TASK, turn: '', does: 'the call runs on', isSaved: true }];
     const isSaved = this.order.slice(0, over).every((action, i) => action === i);
     return this.leftAfter(over).map((action) => ({
-      ...this.said(item(this.c.actions, action)),
+      actor: '',
       turn: '',
+      does: printAction(item(this.c.actions, action), this.c),
       isSaved: isSaved && action === over,
     }));
   }
@@ -97,23 +101,17 @@ export class SequenceWalk implements FindingWalk {
     return this.c.actions.flatMap((_, i) => (made.has(i) ? [] : [i]));
   }
 
-  private said(action: Action): { readonly actor: string; readonly does: string } {
-    const text = printAction(action, this.c);
-    if (action.do !== 'call') return { actor: CLIENTS, does: text };
-    return { actor: TASK, does: text.replace(`${TASK} `, '') };
-  }
-
   /** Every stand of the chosen order. */
   private played(): Placed[] {
     const { profile, functions, tracepoints = [] } = this.c;
     const c = { ...this.c, actions: this.order.map((i) => item(this.c.actions, i)) };
     const boot = bootKernel({ profile, boot: 'default', functions, tracepoints });
-    const first: Placed = { stand: standOf(undefined, boot, [], undefined), over: 0 };
+    const first: Placed = { stand: standOf(undefined, boot, [], undefined), over: 0, hasDied: false };
     const verdicts = this.verdictsOn(c);
-    return [
-      first,
-      ...stepsOf(c, this.program).flatMap((step, i) => this.standsOf(step, i + 1, verdicts.get(i))),
-    ];
+    const steps = stepsOf(c, this.program);
+    const crash = steps.findIndex(({ outcome }) => outcome.died !== undefined);
+    const played = crash < 0 ? steps : steps.slice(0, crash + 1);
+    return [first, ...played.flatMap((step, i) => this.standsOf(step, i + 1, verdicts.get(i)))];
   }
 
   /** How the sequence ends, by the number of the action. */
@@ -133,9 +131,9 @@ export class SequenceWalk implements FindingWalk {
     // A call that crashes the kernel has no transfers to show.
     const within = action.do === 'call' && outcome.call !== undefined ? this.within(step, action) : [];
     const answer = answerOf(action, outcome);
-    const { actor, does } = this.said(action);
+    const does = printAction(action, this.c);
     const told: WalkedStep = {
-      actor,
+      actor: action.do === 'call' ? TASK : CLIENTS,
       turn: '',
       begins: within.length > 0 ? '' : does,
       does: within.length > 0 ? endText(step) : answer === '' ? 'done' : `= ${answer}`,
@@ -144,8 +142,9 @@ export class SequenceWalk implements FindingWalk {
     };
     const crashed: WalkVerdict | undefined =
       outcome.died === undefined ? undefined : { is: 'crash', observed: crashText(outcome.died) };
-    const last = { stand: standOf(told, after, [], verdict ?? crashed), over };
-    return [...within.map((stand) => ({ stand, over: undefined })), last];
+    const hasDied = outcome.died !== undefined;
+    const last = { stand: standOf(told, after, [], verdict ?? crashed), over, hasDied };
+    return [...within.map((stand) => ({ stand, over: undefined, hasDied: false })), last];
   }
 
   /** The transfers of a call, each with what clients saw there. */
@@ -157,7 +156,7 @@ export class SequenceWalk implements FindingWalk {
     };
     const { moments, plans } = observeCall(copyKernel(before), action, this.program);
     const views = new CallViews(k, plans, this.remembered);
-    const { does } = this.said(action);
+    const does = printAction(action, this.c);
     return moments.map((moment, i) => {
       const said = moment.events.map((event) => eventText(event, words));
       const told: WalkedStep = {

@@ -35,6 +35,7 @@ export interface WalkStand {
 
 /** A possible next move. */
 export interface NextMove {
+  /** Empty: `does` names it. */
   readonly actor: string;
   readonly turn: string;
   readonly does: string;
