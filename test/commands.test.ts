@@ -139,6 +139,10 @@ describe('bad input is one sentence that names the thing and the place', () => {
       ['--law', 'task/no-torn-instruction'],
       'task/no-torn-instruction belongs to another command (interleavings): npm run check -- explore --law task/no-torn-instruction',
     ],
+    [
+      ['--law', 'nobody-waits-in-a-circle'],
+      'nobody-waits-in-a-circle belongs to another command (interleavings): npm run check -- explore --law task/no-deadlock',
+    ],
     [['explore', '--only', 'fly f1'], 'there is no operation "fly f1"; there are attach, detach, '],
     [['explore', '--tasks', '1'], '--tasks 1 is less than 2'],
     [['explore', '--cpus', '9'], '--cpus 9 is not a whole number from 0 to 8'],

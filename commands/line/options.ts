@@ -99,11 +99,12 @@ export function seedOf(seed: string): number {
 
 /** The name, if it is one of the list's. A name that belongs to another command is refused with that command. */
 function nameOf(name: string, option: '--law' | '--planted', list: readonly Named[]): string {
-  const isOf = (names: readonly Named[]) => names.some((named) => isCalled(named, name));
+  const isOf = (names: readonly Named[]) =>
+    names.some((named) => isCalled(named, name)) || presentName(name, names) !== undefined;
   const other = isOf(list) ? undefined : elsewhere(isOf);
   if (other !== undefined)
     throw new InputError(
-      `${name} belongs to another command (${other.about}): npm run check -- ${other.command} ${option} ${name}`,
+      `${name} belongs to another command (${other.about}): npm run check -- ${other.command} ${option} ${presentName(name, other.laws) ?? name}`,
     );
   return named<Named>(name, list, option === '--law' ? 'law' : 'planted bug').name;
 }

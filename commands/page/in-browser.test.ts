@@ -70,7 +70,7 @@ describe.skipIf(!isThere)('in a browser', () => {
   test('all of it by keyboard: steps, another order with its verdict, what changed, text', async () => {
     await open('interleaving');
     await press('Home');
-    expect(await now()).toContain('step 0 of 22, the state after the setup');
+    expect(await now()).toContain('step 0 of 22, the first state');
     await press('ArrowDown', 'j', 'ArrowUp');
     expect(await now()).toContain('step 1 of 22');
     expect(await page.evaluate("document.activeElement.getAttribute('data-stand')")).toBe('1');

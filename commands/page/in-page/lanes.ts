@@ -40,7 +40,7 @@ export function lanes(
 
 function cells(actors: readonly string[], { told, verdict }: WalkStand): HTMLElement[] {
   if (told === undefined)
-    return [h('td', { colspan: String(actors.length), class: 'first' }, 'after the setup')];
+    return [h('td', { colspan: String(actors.length), class: 'first' }, 'the first state')];
   return actors.map((actor) =>
     actor === told.actor
       ? h(

@@ -103,7 +103,7 @@ export class Page {
 
   private announcement(): string {
     const { told, verdict } = this.stand(this.selected);
-    const what = told === undefined ? 'the state after the setup' : `${told.actor}: ${told.does}`;
+    const what = told === undefined ? 'the first state' : `${told.actor}: ${told.does}`;
     return `step ${this.selected} of ${this.walk.stands.length - 1}, ${what}${verdict === undefined ? '' : `; ${verdictText(verdict)}`}`;
   }
 
