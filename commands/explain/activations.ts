@@ -1,4 +1,4 @@
-import type { ExplainedMoment } from '../../checker/explain/moment.ts';
+import type { ExplainedMoment, StackWord } from '../../checker/explain/moment.ts';
 import { frameRows } from '../../counterexamples/images/drawing.ts';
 import { item, last } from '../../model/core/present.ts';
 import { PT_REGS } from '../../model/ftrace/entry/frame.ts';
@@ -68,6 +68,15 @@ export class Activations {
     if (plan === undefined || offset === undefined || offset >= 0) return undefined;
     return frameRows(plan).find(([index]) => index === offset + 8)?.[1];
   }
+}
+
+/** A word of the stack by its name, and whether it is a return address: one that an image or a handler saves is not. */
+export function namedWord(
+  frames: Activations,
+  { address, code, origin }: StackWord,
+): { readonly name: string; readonly isAddress: boolean } {
+  const name = frames.nameOf(address) || origin;
+  return { name, isAddress: code !== undefined && !/^(ctx\[|regs->)/.test(name) };
 }
 
 /** The caller encloses everything. */

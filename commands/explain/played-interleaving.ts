@@ -25,8 +25,8 @@ export interface PlayedInterleaving {
   readonly diverged: string | undefined;
 }
 
-/** Plays the schedule of a file. Throws an InputError for a file without one, or for all kernels. */
-export function playInterleaving(text: string): PlayedInterleaving {
+/** Reads the schedule of a file. Throws an InputError for a file without one, or for all kernels. */
+export function readInterleaving(text: string): Pick<PlayedInterleaving, 'schedule' | 'planted' | 'law'> {
   const { isForAll, read } = readForKernels(text, parseScenario);
   const { scenario, runs, grain, planted, law } = read;
   if (runs.length === 0)
@@ -35,8 +35,14 @@ export function playInterleaving(text: string): PlayedInterleaving {
     );
   if (isForAll) throw new InputError('a schedule needs one kernel: name it instead of "all"');
   const schedule: Schedule = { scenario, runs, ...(grain === undefined ? {} : { grain }) };
-  const space = spaceFor(scenario, plantedIn(TASK_PLANTED, planted), grain);
-  const own = { schedule, planted, law };
+  return { schedule, planted, law };
+}
+
+/** Plays it. */
+export function playInterleaving(text: string): PlayedInterleaving {
+  const own = readInterleaving(text);
+  const { scenario, runs, grain } = own.schedule;
+  const space = spaceFor(scenario, plantedIn(TASK_PLANTED, own.planted), grain);
   if (typeof space === 'string') return { ...own, space: undefined, played: [], diverged: space };
   return { ...own, space, ...playRuns(space, runs) };
 }

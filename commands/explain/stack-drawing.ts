@@ -3,6 +3,7 @@ import { counted, wrap } from '../../counterexamples/text.ts';
 import { item, last } from '../../model/core/present.ts';
 import { toHex } from '../../model/x86/word.ts';
 import type { Activations } from './activations.ts';
+import { namedWord } from './activations.ts';
 import type { Letters } from './letters.ts';
 
 /** A word as it is drawn: a label and a place, or a name and a value. */
@@ -35,8 +36,7 @@ export class StackDrawing {
 
   private word(word: StackWord): Drawn {
     const { address, code, value, written, origin } = word;
-    const name = this.frames.nameOf(address) || origin;
-    const isAddress = code !== undefined && !/^(ctx\[|regs->)/.test(name);
+    const { name, isAddress } = namedWord(this.frames, word);
     const text = written ? this.valueText(code, toHex(value)) : 'not written yet';
     const line = isAddress ? text : `${withOrigin(name, origin).padEnd(NAME_COLUMNS)} ${text}`;
     const key = `${toHex(address)} ${name} ${line}`;

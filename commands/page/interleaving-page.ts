@@ -1,23 +1,18 @@
-import { parseScenario, scenarioLines } from '../../counterexamples/interleavings/task-trace.ts';
-import { InputError } from '../../model/core/input-error.ts';
+import { scenarioLines } from '../../counterexamples/interleavings/task-trace.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
+import { readInterleaving } from '../explain/played-interleaving.ts';
 import { listOf, modelLists } from './lists.ts';
 import type { InterleavingOnPage } from './walk/on-page.ts';
 import type { WalkPage } from './walk-page.ts';
 
 /** The page of an interleaving. Throws an InputError when the file has no schedule. */
 export function interleavingPage(text: string): WalkPage {
-  const { scenario, runs, grain, planted, law: name } = parseScenario(text);
-  if (runs.length === 0)
-    throw new InputError('it is a scenario without a schedule: npm run check -- explore FILE --html PAGE');
+  const { schedule, planted, law: name } = readInterleaving(text);
+  const { scenario } = schedule;
   const law = ALL_TASK_LAWS.find((own) => own.name === name);
-  const finding: InterleavingOnPage = {
-    schedule: { scenario, runs, ...(grain === undefined ? {} : { grain }) },
-    law: law?.name,
-    planted,
-  };
+  const finding: InterleavingOnPage = { schedule, law: law?.name, planted };
   const isIt = (own: { readonly name: string }) => own.name === name;
   return {
     law,

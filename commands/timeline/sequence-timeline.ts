@@ -13,7 +13,7 @@ import type { RoutineFrame } from '../../model/core/world.ts';
 import { apply } from '../../model/step.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
-import { observedStep } from '../explain/explain-sequence.ts';
+import { observedStep } from '../explain/observed-step.ts';
 import type { PlayedCalls } from '../explain/played-sequence.ts';
 import { namedStepBreach, playSequence } from '../explain/played-sequence.ts';
 import { addCall } from './call-slices.ts';

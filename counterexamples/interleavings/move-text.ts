@@ -167,7 +167,8 @@ function isGracePeriod(flavour: Flavour): boolean {
   return flavour !== 'percpu_ref' && flavour !== 'workqueue';
 }
 
-function holdersText(holdouts: number): string {
+/** `until task#1 has passed`, `no task holds it up`: the tasks that a grace period waits for. */
+export function holdersText(holdouts: number): string {
   const tasks = callersIn(holdouts);
   return tasks.length === 0 ? 'no task holds it up' : untilPassed(tasks);
 }

@@ -10,10 +10,10 @@ import {
   OVER,
   standingIn,
 } from '../../../checker/interleavings/state.ts';
-import { callersIn } from '../../../checker/interleavings/waits-for.ts';
+import { holdersText } from '../../../counterexamples/interleavings/move-text.ts';
 import { item } from '../../../model/core/present.ts';
 import type { Ended, RoutineFrame } from '../../../model/core/world.ts';
-import { awaitedText, untilPassed } from '../../../properties/law/wait-words.ts';
+import { awaitedText } from '../../../properties/law/wait-words.ts';
 import { standingsIn } from '../../explain/move-told.ts';
 import type { SubjectRow } from './brief.ts';
 import { brief, rowsOf } from './brief.ts';
@@ -83,8 +83,6 @@ function waitRows(space: Space, state: PackedState): SubjectRow[] {
   return standingsIn(space, state).flatMap(({ who, waits, holdouts, wait }) => {
     if (wait !== undefined) return [{ subject: who, value: awaitedText(wait) }];
     if (waits === null) return [];
-    const tasks = callersIn(holdouts);
-    const until = tasks.length === 0 ? 'no task holds it up' : untilPassed(tasks);
-    return [{ subject: who, value: `${waits}: ${until}` }];
+    return [{ subject: who, value: `${waits}: ${holdersText(holdouts)}` }];
   });
 }

@@ -1,9 +1,9 @@
-import type { ExplainedMoment } from '../../../checker/explain/moment.ts';
+import type { ExplainedMoment, StackWord } from '../../../checker/explain/moment.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import type { ImagePlan } from '../../../model/trampoline/plan/planner.ts';
 import { toHex } from '../../../model/x86/word.ts';
-import { Activations } from '../../explain/activations.ts';
-import type { MachineView, Remembered } from './machine-view.ts';
+import { Activations, namedWord } from '../../explain/activations.ts';
+import type { MachineView, Remembered, StackRow } from './machine-view.ts';
 import { CodeNames, listed } from './machine-view.ts';
 
 /** The stack and the code of a call that is observed from one piece of code to the next, in order. */
@@ -30,10 +30,10 @@ export class CallViews {
     };
   }
 
-  private row({ address, value, code, written, origin }: ExplainedMoment['stack'][number], i: number) {
-    const name = this.frames.nameOf(address) || origin;
-    const isCode = code !== undefined && !/^(ctx\[|regs->)/.test(name);
-    const text = code ?? toHex(value);
-    return { offset: 8 * i, value: written ? text : 'not written yet', name: isCode ? '' : name, isCode };
+  private row(word: StackWord, i: number): StackRow {
+    const { name, isAddress: isCode } = namedWord(this.frames, word);
+    const text = word.code ?? toHex(word.value);
+    const value = word.written ? text : 'not written yet';
+    return { offset: 8 * i, value, name: isCode ? '' : name, isCode };
   }
 }

@@ -153,7 +153,7 @@ export function listed(
   const page = code.page(number);
   if (page === undefined) return undefined;
   const base = pageAddress(number);
-  const bytes = Uint8Array.from(page.bytes.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  const bytes = Buffer.from(page.bytes, 'hex');
   const markOf = (address: Word) => {
     if (equal(address, rip)) return 'is at this instruction';
     return stack.some((word) => equal(word, address)) ? 'returns here' : '';

@@ -1,27 +1,25 @@
 import type { ExplainedMoment } from '../../../checker/explain/moment.ts';
-import { observeCall } from '../../../checker/explain/observe-call.ts';
 import type { AttachCase } from '../../../checker/sequences/attach-case.ts';
+import { untilItDies } from '../../../checker/sequences/judge-sequence.ts';
 import type { Step } from '../../../checker/sequences/played.ts';
 import { runSequence } from '../../../checker/sequences/run-sequence.ts';
 import { stepsOf } from '../../../checker/sequences/steps-of.ts';
 import { answerOf } from '../../../counterexamples/sequences/attach-report.ts';
 import { delta } from '../../../counterexamples/sequences/delta.ts';
 import { printAction } from '../../../model/action-text.ts';
-import { codePlace } from '../../../model/call/code-place.ts';
 import type { KernelProgram } from '../../../model/call/kernel-program.ts';
-import type { Action } from '../../../model/client/all.ts';
 import { crashText } from '../../../model/core/crash-words.ts';
 import { item } from '../../../model/core/present.ts';
 import { warningText } from '../../../model/core/warning-words.ts';
 import { bootKernel } from '../../../model/kernel.ts';
-import { fromHex } from '../../../model/x86/word.ts';
 import { rendered } from '../../../properties/finding/render.ts';
 import type { AttachLaw } from '../../../properties/law/sequence-law.ts';
 import { copyKernel } from '../../../properties/observed/copy-kernel.ts';
 import { plantedKernel } from '../../../properties/planted/kernel.ts';
 import type { AttachPlanted } from '../../../properties/planted/sequences/planted.ts';
-import { programKind, returnText } from '../../explain/call-words.ts';
+import type { ToldCall } from '../../explain/call-text.ts';
 import { eventText } from '../../explain/event-text.ts';
+import { observedStep } from '../../explain/observed-step.ts';
 import { CallViews } from './call-views.ts';
 import type { BoardSection } from './kernel-board.ts';
 import { kernelSections, textSections } from './kernel-board.ts';
@@ -108,10 +106,9 @@ export class SequenceWalk implements FindingWalk {
     const boot = bootKernel({ profile, boot: 'default', functions, tracepoints });
     const first: Placed = { stand: standOf(undefined, boot, [], undefined), over: 0, hasDied: false };
     const verdicts = this.verdictsOn(c);
-    const steps = stepsOf(c, this.program);
-    const crash = steps.findIndex(({ outcome }) => outcome.died !== undefined);
-    const played = crash < 0 ? steps : steps.slice(0, crash + 1);
-    return [first, ...played.flatMap((step, i) => this.standsOf(step, i + 1, verdicts.get(i)))];
+    const steps = untilItDies(stepsOf(c, this.program));
+    remember(this.remembered, boot);
+    return [first, ...steps.flatMap((step, i) => this.standsOf(step, i + 1, verdicts.get(i)))];
   }
 
   /** How the sequence ends, by the number of the action. */
@@ -126,17 +123,17 @@ export class SequenceWalk implements FindingWalk {
 
   private standsOf(step: Step, over: number, verdict: WalkVerdict | undefined): Placed[] {
     const { action, outcome, before, after } = step;
-    remember(this.remembered, copyKernel(before));
     remember(this.remembered, copyKernel(after));
     // A call that crashes the kernel has no transfers to show.
-    const within = action.do === 'call' && outcome.call !== undefined ? this.within(step, action) : [];
+    const call = observedStep(step, this.program);
     const answer = answerOf(action, outcome);
     const does = printAction(action, this.c);
+    const within = call === undefined ? [] : this.within(call, before, does);
     const told: WalkedStep = {
       actor: action.do === 'call' ? TASK : CLIENTS,
       turn: '',
-      begins: within.length > 0 ? '' : does,
-      does: within.length > 0 ? endText(step) : answer === '' ? 'done' : `= ${answer}`,
+      begins: call !== undefined ? '' : does,
+      does: call !== undefined ? call.end : answer === '' ? 'done' : `= ${answer}`,
       changes: delta(before, after),
       said: outcome.warnings.map((warning) => `WARN ${warningText(warning)}`),
     };
@@ -148,24 +145,16 @@ export class SequenceWalk implements FindingWalk {
   }
 
   /** The transfers of a call, each with what clients saw there. */
-  private within({ before }: Step, action: Action & { readonly do: 'call' }): WalkStand[] {
-    const k = copyKernel(before);
-    const words = {
-      kindOf: (who: string) => programKind(k, who),
-      placeOf: (address: string) => codePlace(k, fromHex(address)),
-    };
-    const { moments, plans } = observeCall(copyKernel(before), action, this.program);
-    const views = new CallViews(k, plans, this.remembered);
-    const does = printAction(action, this.c);
-    return moments.map((moment, i) => {
-      const said = moment.events.map((event) => eventText(event, words));
+  private within(call: ToldCall, k: Step['before'], does: string): WalkStand[] {
+    const views = new CallViews(k, call.plans, this.remembered);
+    return call.moments.map((moment, i) => {
       const told: WalkedStep = {
         actor: TASK,
         turn: '',
         begins: i === 0 ? does : '',
         does: arrivalText(moment),
         changes: [],
-        said,
+        said: moment.events.map((event) => eventText(event, call)),
       };
       return standOf(told, k, [views.view(TASK, moment)], undefined);
     });
@@ -182,12 +171,6 @@ function standOf(
     ({ rows }) => rows.length > 0,
   );
   return { told, board, machines, verdict };
-}
-
-function endText({ outcome: { call, died } }: Step): string {
-  if (died !== undefined) return `the kernel crashes: ${crashText(died)}`;
-  if (call === undefined) return 'the call is over';
-  return call.fault === undefined ? returnText(call) : `the call does not return: ${crashText(call.fault)}`;
 }
 
 /** `f1+0x4 calls tramp#1, to return to f1+0x9`. */

@@ -21,14 +21,17 @@ interface Shown {
  */
 export class SideBySide implements FindingWalk {
   private isSaved = true;
+  private all: readonly Shown[];
 
   constructor(
     private readonly sides: readonly [Side, Side],
     private readonly difference: string,
-  ) {}
+  ) {
+    this.all = this.shown();
+  }
 
   get stands(): readonly WalkStand[] {
-    return this.shown().map(({ stand }) => stand);
+    return this.all.map(({ stand }) => stand);
   }
 
   get actors(): readonly string[] {
@@ -36,13 +39,13 @@ export class SideBySide implements FindingWalk {
   }
 
   choices(stand: number): readonly NextMove[] {
-    const { at: own } = item(this.shown(), stand);
+    const { at: own } = item(this.all, stand);
     if (own === undefined) return [{ actor: '', turn: '', does: 'the call runs on', isSaved: true }];
     return this.sides[0].walk.choices(own).map((choice) => ({ ...choice, actor: 'both' }));
   }
 
   choose(stand: number, choice: number): void {
-    const { at: own } = item(this.shown(), stand);
+    const { at: own } = item(this.all, stand);
     if (own === undefined) return;
     const over = item(this.sides[0].walk.all, own).over;
     this.isSaved = this.isSaved && item(this.sides[0].walk.choices(own), choice).isSaved;
@@ -51,11 +54,13 @@ export class SideBySide implements FindingWalk {
         walk.all.findIndex((placed) => placed.over === over),
         choice,
       );
+    this.all = this.shown();
   }
 
   reset(): void {
     this.isSaved = true;
     for (const { walk } of this.sides) walk.reset();
+    this.all = this.shown();
   }
 
   /** The stands of both, call by call. */
