@@ -41,7 +41,7 @@ export class Judge {
   readonly witnesses = new Map<string, number>();
   private readonly runs = new Map<object, Map<string, Verdict>>();
 
-  /** Laws that apply to the current event. */
+  /** Laws that apply to the current event: a list of its own for each that is asked about once. */
   private said: TaskLaw[] = [];
 
   constructor(
@@ -204,10 +204,7 @@ export class Judge {
 
   private once(what: object, context: string, find: () => TaskBreach | undefined): TaskBreach | undefined {
     let known = this.runs.get(what);
-    if (known === undefined) {
-      known = new Map();
-      this.runs.set(what, known);
-    }
+    if (known === undefined) this.runs.set(what, (known = new Map()));
     const seen = known.get(context);
     if (seen !== undefined) {
       this.count(seen.said);
@@ -216,6 +213,7 @@ export class Judge {
     this.said = [];
     const breach = find();
     known.set(context, { breach, said: this.said });
+    this.said = [];
     return breach;
   }
 
