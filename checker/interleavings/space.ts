@@ -172,7 +172,7 @@ export class Space extends SpaceTables {
   }
 
   /** The moves of one of them. */
-  visitActor(state: PackedState, { kind, index }: Actor, emit: Emit): void {
+  visitActor(state: PackedState, { kind, index }: Omit<Actor, 'who'>, emit: Emit): void {
     if (kind === 'client') this.operations.visitClient(state, index, emit);
     else if (kind === 'caller') this.calls.visit(state, index, emit);
     else if (item(this.worksOf(state), index).holdouts === 0)

@@ -41,6 +41,8 @@ export class Symmetry {
   /** The views of the CPUs of each world, as text. */
   private readonly spelled: (readonly string[])[] = [];
   private readonly isAlike: boolean;
+  /** The old place of each caller of the latest state, if that has changed any. */
+  order: readonly number[] | undefined;
   /** For each CPU the first caller that runs on it or is bound to it. */
   private readonly first: number[];
 
@@ -52,6 +54,7 @@ export class Symmetry {
 
   /** The representative of a state: the same array, changed if necessary. */
   canonical(state: PackedState): PackedState {
+    this.order = undefined;
     if (this.isAlike) this.sortCallers(state);
     if (this.space.layout.cpus > 1) this.sortCpus(state);
     return state;
@@ -74,10 +77,8 @@ export class Symmetry {
       state[CALLERS + 2 * to] = callerIn(before, from);
       state[CALLERS + 2 * to + 1] = standingIn(before, from);
     });
-    this.space.grace.rename(
-      state,
-      sorted.map(([, , from]) => from),
-    );
+    this.order = sorted.map(([, , from]) => from);
+    this.space.grace.rename(state, this.order);
   }
 
   /**
