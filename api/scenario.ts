@@ -1,5 +1,6 @@
+import { keyOf } from '../checker/interleavings/findings.ts';
 import type { IsSought } from '../checker/interleavings/nearest-breach.ts';
-import { explore as exploreSpace, keyOf } from '../checker/interleavings/search.ts';
+import { explore as exploreSpace } from '../checker/interleavings/search.ts';
 import { shortestWay } from '../checker/interleavings/shortest-way.ts';
 import { Space } from '../checker/interleavings/space.ts';
 import { lawsFor } from '../commands/explore/own-laws.ts';

@@ -72,7 +72,7 @@ describe('a search that is left after any number of states', () => {
     const first = new Space(scenario);
     const begun = new InterleavingSearch(first, EXPLORATION);
     begun.goOn((2 / 3) * STATES);
-    expect(begun.breaches.size).toBeGreaterThan(0);
+    expect(begun.findings.breaches.size).toBeGreaterThan(0);
     const space = new Space(scenario);
     const search = new InterleavingSearch(space, { ...EXPLORATION, laws: [] });
     expect(() => restore(space, search, [], save(first, begun))).toThrow('is no longer checked');

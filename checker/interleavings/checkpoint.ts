@@ -1,9 +1,8 @@
 import type { TaskFinding } from '../../properties/finding/task-finding.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
-
+import type { BoundedSearch, SavedBound } from './bounded-search.ts';
 import type { CallerPart, ClientParts, Work } from './parts.ts';
 import type { InterleavingSearch, Progress } from './search.ts';
-import { keyOf } from './search.ts';
 import type { Space } from './space.ts';
 import type { SavedStates } from './store.ts';
 import type { SavedWorlds } from './worlds.ts';
@@ -18,7 +17,12 @@ export interface Checkpoint {
   readonly works: readonly (readonly Work[])[];
   readonly breaches: readonly SavedBreach[];
   readonly witnesses: readonly (readonly [string, number])[];
+  /** Of a search with a bound on preemptions. */
+  readonly bound?: SavedBound;
 }
+
+/** A search that can be interrupted. */
+export type ResumableSearch = InterleavingSearch | BoundedSearch;
 
 /** A breach, with its law by name. */
 export interface SavedBreach {
@@ -33,7 +37,7 @@ export interface SavedBreach {
 }
 
 /** The whole state of a search. It may share parts with the search: write it, do not change it. */
-export function save(space: Space, search: InterleavingSearch): Checkpoint {
+export function save(space: Space, search: ResumableSearch): Checkpoint {
   return {
     progress: { ...search.progress },
     states: search.store.saved(),
@@ -41,15 +45,19 @@ export function save(space: Space, search: InterleavingSearch): Checkpoint {
     callers: space.callers.values,
     clients: space.clients.values,
     works: space.works.values,
-    breaches: [...search.breaches.values()].map(({ law, ...found }) => ({ ...found, law: law.name })),
+    breaches: [...search.findings.breaches.values()].map(({ law, ...found }) => ({
+      ...found,
+      law: law.name,
+    })),
     witnesses: [...search.judge.witnesses],
+    ...('savedBound' in search ? { bound: search.savedBound() } : {}),
   };
 }
 
 /** Restores a saved search into a new one of the same space. */
 export function restore(
   space: Space,
-  search: InterleavingSearch,
+  search: ResumableSearch,
   laws: readonly TaskLaw[],
   saved: Checkpoint,
 ): void {
@@ -58,11 +66,12 @@ export function restore(
   space.clients.restore(saved.clients);
   space.works.restore(saved.works);
   search.store.restore(saved.states);
+  if (saved.bound !== undefined && 'restoreBound' in search) search.restoreBound(saved.bound);
   Object.assign(search.progress, saved.progress);
   for (const { law: name, ...found } of saved.breaches) {
     const law = laws.find((law) => law.name === name);
     if (law === undefined) throw new Error(`the law ${name} is no longer checked`);
-    search.breaches.set(keyOf({ law, ...found }), { ...found, law });
+    search.findings.restore([{ ...found, law }]);
   }
   for (const [law, times] of saved.witnesses) search.judge.witnesses.set(law, times);
 }

@@ -1,34 +1,20 @@
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
-import type { HistoryMoment } from './cause/history.ts';
-import { Histories } from './cause/history.ts';
+import type { BreachPlace, FoundBreach, Naming } from './findings.ts';
+import { Findings } from './findings.ts';
 import type { TaskBreach } from './judge.ts';
 import { Judge } from './judge.ts';
-import type { Occurrence } from './occurrence.ts';
 import type { Space } from './space.ts';
 import type { PackedState } from './state.ts';
 import { Store } from './store.ts';
 import { Symmetry } from './symmetry.ts';
 
 /** The parameters of a search. */
-export interface Exploration {
+export interface Exploration extends Naming {
   readonly laws: readonly TaskLaw[];
   /** Moves from the first state at most. */
   readonly depth?: number;
   /** States that are kept at most. */
   readonly states?: number;
-  /** The name under which a breach is listed; undefined: it is new. */
-  readonly nameOf?: (breach: Occurrence) => string | undefined;
-  /** Whether a new breach ends the search; otherwise it is counted, and the search continues. */
-  readonly stopsAt?: (breach: Occurrence) => boolean;
-}
-
-/** The first occurrence of a breach: by the fewest moves. */
-export interface FoundBreach extends TaskBreach {
-  /** The name under which it is listed. */
-  readonly known: string | undefined;
-  readonly path: readonly number[];
-  /** States, or ends of calls and operations, that show it. */
-  count: number;
 }
 
 export interface Explored {
@@ -41,6 +27,8 @@ export interface Explored {
   readonly bytes: number;
   /** Every state within the bound was visited. */
   readonly complete: boolean;
+  /** The bound on preemptions has left out moves. */
+  readonly leftOut: boolean;
   readonly breaches: readonly FoundBreach[];
   readonly witnesses: ReadonlyMap<string, number>;
 }
@@ -72,7 +60,7 @@ export interface Progress {
 /** A search that can be interrupted and resumed, some states at a time. */
 export class InterleavingSearch {
   readonly store: Store;
-  readonly breaches = new Map<string, FoundBreach>();
+  readonly findings: Findings;
   readonly progress: Progress = {
     at: 0,
     transitions: 0,
@@ -84,7 +72,6 @@ export class InterleavingSearch {
   };
   readonly judge: Judge;
   private readonly symmetry: Symmetry;
-  private readonly histories: Histories;
 
   constructor(
     private readonly space: Space,
@@ -93,7 +80,7 @@ export class InterleavingSearch {
     this.store = new Store(space.layout.width);
     this.judge = new Judge(space, exploration.laws, space.program);
     this.symmetry = new Symmetry(space);
-    this.histories = new Histories(space, this.store);
+    this.findings = new Findings(space, this.store, exploration);
     this.store.add(this.canonical(space.initial()), -1, 0);
   }
 
@@ -126,39 +113,18 @@ export class InterleavingSearch {
       moves++;
       const breach =
         event === undefined || progress.stopped ? undefined : this.judge.event(state, next, event);
-      if (breach !== undefined)
-        this.note(
-          breach,
-          () => [...store.pathTo(index), move],
-          () => this.histories.to(index, move, next),
-        );
+      if (breach !== undefined) this.note(breach, { from: index, move, next });
       if (next !== undefined) store.add(this.canonical(next), index, move);
     });
     progress.transitions += moves;
     if (moves > 0) return;
     progress.ends++;
     const breach = this.judge.final(state);
-    if (breach !== undefined)
-      this.note(
-        breach,
-        () => store.pathTo(index),
-        () => this.histories.to(index),
-      );
+    if (breach !== undefined) this.note(breach, { from: index });
   }
 
-  private note(
-    breach: TaskBreach,
-    path: () => readonly number[],
-    history: () => HistoryMoment | undefined,
-  ): void {
-    const { nameOf, stopsAt } = this.exploration;
-    const occurrence: Occurrence = { ...breach, space: this.space, history };
-    const known = nameOf?.(occurrence);
-    const key = keyOf({ ...breach, known });
-    const seen = this.breaches.get(key);
-    if (seen !== undefined) seen.count++;
-    else this.breaches.set(key, { ...breach, known, path: path(), count: 1 });
-    if (known === undefined && (stopsAt?.(occurrence) ?? true)) this.progress.stopped = true;
+  private note(breach: TaskBreach, place: BreachPlace): void {
+    if (this.findings.note(breach, place)) this.progress.stopped = true;
   }
 
   private canonical(state: PackedState): PackedState {
@@ -175,13 +141,9 @@ export class InterleavingSearch {
       ends,
       bytes: this.store.bytes,
       complete: !stopped && index === this.store.size,
-      breaches: [...this.breaches.values()],
+      leftOut: false,
+      breaches: [...this.findings.breaches.values()],
       witnesses: this.judge.witnesses,
     };
   }
-}
-
-/** Breaches of one law with equal findings, listed under the same name or under none, are one. */
-export function keyOf({ law, finding, known }: TaskBreach & Pick<FoundBreach, 'known'>): string {
-  return `${law.name} ${known ?? ''} ${JSON.stringify(finding)}`;
 }

@@ -11,11 +11,18 @@ export interface SavedExploration {
   readonly left: readonly Left[];
 }
 
-function kindOf({ scenarios, laws, planted, depth, states }: TaskSearch): SealedKind {
+function kindOf({ scenarios, laws, planted, depth, states, preemptions }: TaskSearch): SealedKind {
   return {
-    format: 'attachcheck exploration 4',
+    format: 'attachcheck exploration 5',
     name: 'checkpoint',
-    question: JSON.stringify([scenarios, laws.map(({ name }) => name), planted?.name, depth, states]),
+    question: JSON.stringify([
+      scenarios,
+      laws.map(({ name }) => name),
+      planted?.name,
+      depth,
+      states,
+      preemptions,
+    ]),
     otherwise: 'an exploration with other bounds, laws or scenarios',
   };
 }

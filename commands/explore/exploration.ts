@@ -8,6 +8,7 @@ import type { OperationFate } from '../../checker/interleavings/overlap.ts';
 import type { Schedule } from '../../checker/interleavings/schedule.ts';
 import { withThird } from '../../checker/interleavings/triples.ts';
 import type { KnownTask } from '../../conformance/known/task-known.ts';
+import { counted } from '../../counterexamples/text.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
@@ -29,6 +30,8 @@ export interface TaskSearch {
   /** Moves from the first state, and states of each scenario, at most. */
   readonly depth: number | undefined;
   readonly states: number | undefined;
+  /** Preemptions in a schedule at most; undefined: any number. */
+  readonly preemptions: number | undefined;
   /**
    * A law that no scenario exercises leaves nothing open if all were explored to the end: it is reported as not met.
    */
@@ -113,9 +116,10 @@ export function scenariosOf({
 
 /**
  * How the search of a scenario ended: every state was visited; a new breach was found; the bound of moves or of
- * states was reached; it was stopped; the kernel refuses the setup.
+ * states was reached; every schedule within the bound on preemptions was explored, and there are others; it was
+ * stopped; the kernel refuses the setup.
  */
-export type EndOfSearch = 'complete' | 'breach' | 'depth' | 'states' | 'stopped' | 'refused';
+export type EndOfSearch = 'complete' | 'breach' | 'depth' | 'states' | 'preemptions' | 'stopped' | 'refused';
 
 /** The result of the search of one scenario: plain data. */
 export interface ScenarioResult {
@@ -134,4 +138,14 @@ export interface ScenarioResult {
 /** The first breach that is not listed as known, if there is one. */
 export function newBreach({ breaches }: ScenarioResult): SavedBreach | undefined {
   return breaches.find(({ known }) => known === undefined);
+}
+
+/** Every schedule within the bound on preemptions was explored, or without one every schedule. */
+export function isExplored({ end }: ScenarioResult): boolean {
+  return end === 'complete' || end === 'preemptions';
+}
+
+/** ` with at most 2 preemptions`, or nothing. */
+export function boundText({ preemptions }: Pick<TaskSearch, 'preemptions'>): string {
+  return preemptions === undefined ? '' : ` with at most ${counted(preemptions, 'preemption')}`;
 }

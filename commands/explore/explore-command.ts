@@ -33,6 +33,7 @@ function exploreOptions(command: Command): Command {
     .option('--only <operations>', "only scenarios with these operations: 'attach f1, detach f1'")
     .option('--depth <n>', 'maximum number of steps from the start')
     .option('--states <n>', 'maximum number of states of each scenario')
+    .option('--preemptions <n>', 'only schedules with at most this many preemptive switches')
     .option('--max-time <seconds>', 'stop after this time and report coverage')
     .option('--workers <n>', 'number of threads; the result does not depend on it', '1')
     .option('--planted <name>', 'plant a bug and search for a breach of its law')

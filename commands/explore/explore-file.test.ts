@@ -32,6 +32,15 @@ describe("a user's scenario", () => {
     expect(exit).toBe(EXIT.HELD);
   });
 
+  test('with a bound on preemptions says within which its laws held', () => {
+    const { text, exit, json } = explored(EXAMPLE, { preemptions: '1' });
+    expect(text).toMatch(
+      /, explored to the end with at most 1\s+preemption\n✓ 6\.12: \d laws exercised, all held with at most 1 preemption$/,
+    );
+    expect(exit).toBe(EXIT.HELD);
+    expect(json).toMatchObject({ preemptions: 1, scenarios: [{ end: 'preemptions', verdict: 'held' }] });
+  });
+
   test('runs in the kernel that the command line names, or in all that can begin so', () => {
     expect(asked(KPROBES, { kernel: '7.2' }).scenarios.map(({ name }) => name)).toEqual(['7.2']);
     const everywhere = asked(KPROBES.replace('6.12', 'all'));

@@ -25,6 +25,7 @@ export interface ExploreLine {
   readonly only?: string;
   readonly depth?: string;
   readonly states?: string;
+  readonly preemptions?: string;
   readonly maxTime?: string;
   readonly workers: string;
   readonly planted?: string;
@@ -64,9 +65,17 @@ function scenarioOf({ name, scenario, profile, grain }: TaskPlanted): NamedScena
   return { name, scenario: { ...scenario, profile }, ...(grain === undefined ? {} : { grain }) };
 }
 
-/** Moves, and states of each scenario, at most. */
-export function boundsIn({ depth, states }: ExploreLine): Pick<TaskSearch, 'depth' | 'states'> {
+/** Moves, states of each scenario, and preemptions in a schedule, at most. */
+export function boundsIn({
+  depth,
+  states,
+  preemptions,
+}: ExploreLine): Pick<TaskSearch, 'depth' | 'states' | 'preemptions'> {
+  if (depth !== undefined && preemptions !== undefined)
+    throw new InputError('--preemptions explores schedules of any length: it excludes --depth');
   return {
+    preemptions:
+      preemptions === undefined ? undefined : number(preemptions, '--preemptions', 0, PREEMPTIONS_MOST),
     depth: depth === undefined ? undefined : number(depth, '--depth', 1, 1e6),
     states: states === undefined ? undefined : number(states, '--states', 1, 1e9),
   };
@@ -122,6 +131,8 @@ export function lawsNamedIn({ law }: ExploreLine): readonly TaskLaw[] | undefine
 /** The random search that the options describe. */
 export function randomSearchFor(line: ExploreLine): RandomTaskSearch {
   const { only, workers, checkpoint, resume, kernel, random = '', schedules = '20', seed } = line;
+  if (line.preemptions !== undefined)
+    throw new InputError('--preemptions bounds an exploration: --random draws its schedules');
   if (only !== undefined || workers !== '1' || checkpoint !== undefined || resume !== undefined)
     throw new InputError(
       '--random draws its scenarios and searches them in one thread, from the start: it excludes --only, --workers, --checkpoint and --resume',
@@ -145,6 +156,7 @@ export function randomSearchFor(line: ExploreLine): RandomTaskSearch {
 
 const TASKS_MOST = 8;
 const WORKERS_MOST = 64;
+const PREEMPTIONS_MOST = 1e6;
 
 /** A whole number between two bounds. */
 function number(text: string, what: string, least: number, most: number): number {
@@ -197,6 +209,7 @@ export function explorationOf(family: ScenarioFamily, scenarios: readonly NamedS
     known: KNOWN_TASK,
     depth: undefined,
     states: undefined,
+    preemptions: undefined,
   };
 }
 

@@ -16,10 +16,11 @@ export function exploringWith(file: (name: string, text: string) => string) {
 
 /** Searches what a file describes, as a worker does. */
 function explored(search: TaskSearch): Answer {
-  const { laws, planted, depth, states } = search;
+  const { laws, planted, depth, states, preemptions } = search;
   const results = search.scenarios.map(({ scenario, grain }, number): ScenarioResult => {
     const names = laws.map(({ name }) => name);
-    const question = { number, scenario, grain, laws: names, planted: planted?.name, depth, states };
+    const bounds = { depth, states, preemptions };
+    const question = { number, scenario, grain, laws: names, planted: planted?.name, ...bounds };
     const own = { ...question, saved: undefined };
     const search = new ScenarioSearch(own);
     search.goOn(Number.POSITIVE_INFINITY);

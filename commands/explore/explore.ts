@@ -48,7 +48,7 @@ export function exploreBeside(search: TaskSearch, options: ExploreOptions): Besi
   const saved = resume === undefined ? NOTHING_DONE : readExploration(resume, search);
   const shared = new SharedScenarios(options.share ?? WHOLE, search.scenarios.length);
   const own = { ...search, scenarios: shared.numbers.map((number) => item(search.scenarios, number)) };
-  const { laws, planted, depth, states } = own;
+  const { laws, planted, depth, states, preemptions } = own;
   const questions = own.scenarios.map(({ scenario, grain }, number) => ({
     number,
     scenario,
@@ -57,6 +57,7 @@ export function exploreBeside(search: TaskSearch, options: ExploreOptions): Besi
     planted: planted?.name,
     depth,
     states,
+    preemptions,
     saved: saved.left.find((left) => left.number === number)?.saved,
   }));
   const { checkpoint } = options;

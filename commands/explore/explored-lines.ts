@@ -4,6 +4,7 @@ import { item } from '../../model/core/present.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { detailLines } from '../check/pass.ts';
 import type { TaskSearch } from './exploration.ts';
+import { boundText, isExplored } from './exploration.ts';
 import type { TaskExplored } from './task-verdict.ts';
 
 /** A summary of what was explored, some lines for each kernel. */
@@ -13,7 +14,7 @@ export function exploredLines({ search, results }: TaskExplored): string[] {
   return profiles.flatMap((profile) => {
     const own = results.filter((_, i) => item(search.scenarios, i).scenario.profile === profile);
     const all = search.scenarios.filter(({ scenario }) => scenario.profile === profile).length;
-    const whole = own.filter(({ end }) => end === 'complete').length;
+    const whole = own.filter(isExplored).length;
     const never = own.filter(({ end }) => end === 'refused').length;
     const scenarios = search.scenarios.map(({ scenario }) => scenario);
     const operations = distinct(scenarios, ({ clients }) => clients.flat().length);
@@ -33,7 +34,7 @@ export function exploredLines({ search, results }: TaskExplored): string[] {
         'move',
       )}, ` +
       `to depth ${Math.max(0, ...own.map((result) => result.depth))}` +
-      `${depth === undefined ? '' : ` (at most ${depth})`}; ${count(whole)} explored to the end` +
+      `${depth === undefined ? '' : ` (at most ${depth})`}; ${count(whole)} explored to the end${boundText(search)}` +
       (never === 0 ? '' : `, ${count(never)} not possible in this kernel`);
     return detailLines(text);
   });

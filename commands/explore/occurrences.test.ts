@@ -16,7 +16,13 @@ const scenario = scenariosOf(ONE_CPU).find(({ name }) => name === PAIR)!;
 function searched(): ScenarioResult {
   const laws = asked(['6.12']).map(({ name }) => name);
   const question = { number: 0, scenario: scenario.scenario, laws, planted: undefined };
-  const search = new ScenarioSearch({ ...question, depth: undefined, states: undefined, saved: undefined });
+  const search = new ScenarioSearch({
+    ...question,
+    depth: undefined,
+    states: undefined,
+    preemptions: undefined,
+    saved: undefined,
+  });
   search.goOn(Number.POSITIVE_INFINITY);
   return search.result();
 }

@@ -8,7 +8,7 @@ import { count, counted, wrap } from '../../counterexamples/text.ts';
 import { item } from '../../model/core/present.ts';
 import { lawLines } from '../check/pass.ts';
 import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
-import { newBreach } from './exploration.ts';
+import { boundText, isExplored, newBreach } from './exploration.ts';
 import { ownSuite } from './own-checks.ts';
 import { OWN_EXITS, ownLaws, ownVerdict, verdictText } from './own-verdict.ts';
 import { refusedOperations } from './refused-operations.ts';
@@ -25,7 +25,7 @@ export function ownAnswer(explored: TaskExplored): Answer {
     search.scenarios
       .map((own, i) => {
         const result = results[i];
-        const verdict = verdictText(own.name, item(verdicts, i));
+        const verdict = verdictText(own.name, item(verdicts, i), boundText(search));
         if (result === undefined) return [...linesOf(own), '', verdict];
         const isBroken = newBreach(result) !== undefined;
         return [
@@ -47,6 +47,7 @@ export function ownAnswer(explored: TaskExplored): Answer {
       exit,
       file: search.from.is === 'file' ? search.from.path : null,
       planted: search.planted?.name ?? null,
+      preemptions: search.preemptions ?? null,
       scenarios: results.map((result, i) => jsonOf(search, item(search.scenarios, i), result)),
       counterexample: found === undefined ? null : foundJson(found),
     },
@@ -90,10 +91,11 @@ function ownRefusedLines(own: NamedScenario, result: ScenarioResult): string[] {
   ]);
 }
 
-function sizeLines({ depth }: TaskSearch, result: ScenarioResult): string[] {
-  const { states, transitions, end } = result;
+function sizeLines(search: TaskSearch, result: ScenarioResult): string[] {
+  const { states, transitions } = result;
+  const { depth } = search;
   const bound = depth === undefined ? '' : ` (at most ${depth})`;
-  const whole = end === 'complete' ? ', explored to the end' : '';
+  const whole = isExplored(result) ? `, explored to the end${boundText(search)}` : '';
   const text = `${counted(states, 'state')}, ${counted(transitions, 'move')}, to depth ${count(result.depth)}`;
   return wrap(`${text}${bound}${whole}`, 76).map((line) => `  ${line}`);
 }

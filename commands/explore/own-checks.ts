@@ -4,6 +4,7 @@ import type { CheckSuite, RunCheck } from '../../counterexamples/run-check.ts';
 import { suiteOf } from '../../counterexamples/run-part.ts';
 import { lastStepLine } from '../../counterexamples/trace-file.ts';
 import { shapeOf } from '../soak/breach-shape.ts';
+import { boundText } from './exploration.ts';
 import type { OwnVerdict } from './own-verdict.ts';
 import { OWN_EXITS, ownLaws, verdictText } from './own-verdict.ts';
 import type { TaskExplored } from './task-verdict.ts';
@@ -26,7 +27,7 @@ export function ownSuite(
     const result = results[i];
     const kernel = kernels[i] ?? '';
     const isOpen = OWN_EXITS[verdict.is] === EXIT.INCONCLUSIVE;
-    const lines = [verdictText(kernel, verdict).replace(/^\? /, '')];
+    const lines = [verdictText(kernel, verdict, boundText(search)).replace(/^\? /, '')];
     const open: RunCheck = { name: kernel, rule: DECIDED, outcome: 'skipped', place: { file: name }, lines };
     const laws = result === undefined ? [] : ownLaws(search, result);
     return [
@@ -36,7 +37,8 @@ export function ownSuite(
       ...(isOpen ? [open] : []),
     ];
   });
-  const counts = search.depth === undefined ? 'every interleaving' : `to depth ${search.depth}`;
+  const counts =
+    search.depth === undefined ? `every interleaving${boundText(search)}` : `to depth ${search.depth}`;
   return suiteOf({ name, counts, kernels }, checks, planted === undefined ? {} : { planted: planted.name });
 }
 

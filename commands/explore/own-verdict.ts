@@ -65,19 +65,19 @@ export const OWN_EXITS: Readonly<Record<OwnVerdict['is'], Exit>> = {
   'out of states': EXIT.INCONCLUSIVE,
 };
 
-/** The last line: `✓ 6.12: 14 laws exercised, all held`. */
-export function verdictText(kernel: string, verdict: OwnVerdict): string {
+/** The last line: `✓ 6.12: 14 laws exercised, all held`, and the bound within which they did. */
+export function verdictText(kernel: string, verdict: OwnVerdict, bound: string): string {
   switch (verdict.is) {
     case 'broken':
       return verdict.planted === undefined
         ? `✗ ${kernel}: ${verdict.law} is broken, a new breach`
         : `✗ ${kernel}: the planted bug was found: ${verdict.planted}, ${verdict.law} is broken`;
     case 'known':
-      return `known ${kernel}: ${counted(verdict.broken, 'law')} broken as listed; ${verdict.held} held`;
+      return `known ${kernel}: ${counted(verdict.broken, 'law')} broken as listed; ${verdict.held} held${bound}`;
     case 'held':
-      return `✓ ${kernel}: ${counted(verdict.held, 'law')} exercised, all held`;
+      return `✓ ${kernel}: ${counted(verdict.held, 'law')} exercised, all held${bound}`;
     case 'not found':
-      return `? ${kernel}: the planted bug ${verdict.planted} was not found`;
+      return `? ${kernel}: the planted bug ${verdict.planted} was not found${bound}`;
     case 'vacuous':
       return `? ${kernel}: vacuous: no operation overlapped with anything`;
     case 'not applicable':

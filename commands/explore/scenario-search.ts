@@ -1,5 +1,6 @@
+import { BoundedSearch } from '../../checker/interleavings/bounded-search.ts';
 import { concreteHistory } from '../../checker/interleavings/cause/history.ts';
-import type { Checkpoint, SavedBreach } from '../../checker/interleavings/checkpoint.ts';
+import type { Checkpoint, ResumableSearch, SavedBreach } from '../../checker/interleavings/checkpoint.ts';
 import { restore, save } from '../../checker/interleavings/checkpoint.ts';
 import { Judge } from '../../checker/interleavings/judge.ts';
 import { lively } from '../../checker/interleavings/liveness.ts';
@@ -28,6 +29,7 @@ export interface ScenarioQuestion {
   readonly planted: string | undefined;
   readonly depth: number | undefined;
   readonly states: number | undefined;
+  readonly preemptions: number | undefined;
   /** The state of an earlier, interrupted search of it. */
   readonly saved: Checkpoint | undefined;
 }
@@ -43,12 +45,12 @@ export function refused({ scenario }: ScenarioQuestion): ScenarioResult | undefi
 /** The search of one scenario, some states at a time. */
 export class ScenarioSearch {
   private readonly space: Space;
-  private readonly search: InterleavingSearch;
+  private readonly search: ResumableSearch;
   private readonly laws: readonly TaskLaw[];
   private readonly nameOf: (breach: Occurrence) => string | undefined;
 
   constructor(private readonly question: ScenarioQuestion) {
-    const { scenario, grain, planted, saved, depth, states } = question;
+    const { scenario, grain, planted, saved, depth, states, preemptions } = question;
     const bug = TASK_PLANTED.find(({ name }) => name === planted);
     const laws = ALL_TASK_LAWS.filter(({ name }) => question.laws.includes(name));
     this.laws = laws;
@@ -57,12 +59,11 @@ export class ScenarioSearch {
       program: plantedKernel(bug),
       ...(grain === undefined ? {} : { grain }),
     });
-    this.search = new InterleavingSearch(this.space, {
-      laws,
-      ...(depth === undefined ? {} : { depth }),
-      ...(states === undefined ? {} : { states }),
-      nameOf: this.nameOf,
-    });
+    const exploration = { laws, ...(states === undefined ? {} : { states }), nameOf: this.nameOf };
+    this.search =
+      preemptions === undefined
+        ? new InterleavingSearch(this.space, { ...exploration, ...(depth === undefined ? {} : { depth }) })
+        : new BoundedSearch(this.space, { ...exploration, preemptions });
     if (saved !== undefined) restore(this.space, this.search, laws, saved);
   }
 
@@ -82,7 +83,9 @@ export class ScenarioSearch {
   }
 
   result(): ScenarioResult {
-    const { states, transitions, depth, bytes, complete, breaches, witnesses } = this.search.explored();
+    const explored = this.search.explored();
+    const { states, transitions, depth, bytes, leftOut, breaches, witnesses } = explored;
+    const complete = explored.complete && !leftOut;
     const { stopped, bounded } = this.search.progress;
     const traps = complete ? this.traps() : [];
     const isBroken = stopped || traps.some(({ known }) => known === undefined);
@@ -93,7 +96,15 @@ export class ScenarioSearch {
       transitions,
       depth,
       bytes,
-      end: isBroken ? 'breach' : complete ? 'complete' : bounded ? bound : 'stopped',
+      end: isBroken
+        ? 'breach'
+        : complete
+          ? 'complete'
+          : leftOut
+            ? 'preemptions'
+            : bounded
+              ? bound
+              : 'stopped',
       breaches: [...breaches.map(({ law, ...found }) => ({ ...found, law: law.name })), ...traps],
       witnesses: [...witnesses],
       fates: fatesOf(this.space, this.search.store),

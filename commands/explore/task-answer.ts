@@ -27,7 +27,7 @@ import {
   vacuousRemarks,
 } from '../check/pass.ts';
 import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
-import { newBreach } from './exploration.ts';
+import { boundText, isExplored, newBreach } from './exploration.ts';
 import { exploredLines, onlyScenario } from './explored-lines.ts';
 import { isVacuousScenario, refusedLines, refusedOperations, refusedText } from './refused-operations.ts';
 import { taskChecks } from './task-checks.ts';
@@ -91,7 +91,7 @@ function partOf(
 function countsText(explored: TaskExplored): string {
   const { search, results } = explored;
   const all = search.scenarios.length;
-  const whole = results.filter(({ end }) => end === 'complete').length;
+  const whole = results.filter(isExplored).length;
   const never = results.filter(({ end }) => end === 'refused').length;
   const end = whole === all ? (all === 1 ? '' : 'all ') : `${count(whole)} `;
   return [
@@ -100,7 +100,7 @@ function countsText(explored: TaskExplored): string {
       sum(results, ({ states }) => states),
       'state',
     ),
-    `${end}explored to the end${search.depth === undefined ? '' : ` or to depth ${search.depth}`}`,
+    `${end}explored to the end${boundText(search)}${search.depth === undefined ? '' : ` or to depth ${search.depth}`}`,
     ...(never === 0 ? [] : [`${count(never)} not possible in this kernel`]),
   ].join(', ');
 }
@@ -130,7 +130,7 @@ export function counterexampleOf({ search, results }: TaskExplored): TaskCounter
 
 /** Keeps the names stable on the way to a breach, plays it again, and describes it. */
 function foundIn(
-  { planted, laws, from }: TaskSearch,
+  { planted, laws, from, preemptions }: TaskSearch,
   { name, scenario, grain }: NamedScenario,
   result: ScenarioResult,
 ): TaskCounterexample {
@@ -140,8 +140,13 @@ function foundIn(
   const isFirst = result.breaches.find((breach) => breach.law === found.law) === found;
   const isSought: IsSought = (breach) => planted !== undefined || knownTaskName(breach) === undefined;
   const reduced = new Space(scenario, spaceOptions(planted, grain));
-  const way = shortestWay(reduced, { breach: { law, finding }, path, cycle }, isSought);
-  const first = { proved: way.proved, isFirst };
+  const breach = { law, finding };
+  // A shorter way may have more preemptions than the bound.
+  const way =
+    preemptions === undefined
+      ? shortestWay(reduced, { breach, path, cycle }, isSought)
+      : { breach, path, cycle, space: reduced, proved: true };
+  const first = { proved: way.proved, isFirst, preemptions };
   return described(scheduleOf(way.space, [...way.path, ...way.cycle], grain), law, {
     planted,
     known: undefined,
@@ -193,6 +198,7 @@ function jsonOf(explored: TaskExplored, found: TaskCounterexample | undefined) {
   const { search, results } = explored;
   return {
     planted: search.planted?.name ?? null,
+    preemptions: search.preemptions ?? null,
     scenarios: results.map((result, i) => ({
       name: item(search.scenarios, i).name,
       kernel: item(search.scenarios, i).scenario.profile,

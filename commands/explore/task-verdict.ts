@@ -55,7 +55,7 @@ export function isUnmet(explored: TaskExplored, law: TaskLaw): boolean {
 
 export function verdictOfSearch(explored: TaskExplored, isFound: boolean): RunVerdict {
   const { search, results } = explored;
-  const { planted, laws, states = 0, from } = search;
+  const { planted, laws, states = 0, from, preemptions = 0 } = search;
   const missing = unfinished(explored);
   const short = results.filter(({ end }) => end === 'states').length;
   const wrong = miscountedIn(explored).length;
@@ -70,9 +70,11 @@ export function verdictOfSearch(explored: TaskExplored, isFound: boolean): RunVe
   const more =
     short > 0
       ? { '--states': String(10 * states) }
-      : from.is === 'family' && from.operations === 3
-        ? { '--cpus': String(from.cpus + 1) }
-        : { '--operations': '3' };
+      : results.some(({ end }) => end === 'preemptions')
+        ? { '--preemptions': String(preemptions + 1) }
+        : from.is === 'family' && from.operations === 3
+          ? { '--cpus': String(from.cpus + 1) }
+          : { '--operations': '3' };
   return {
     ...breachOf(isFound, planted),
     wrong: isFound || wrong === 0 ? [] : [`${counted(wrong, 'listed breach')} miscounted`],

@@ -36,6 +36,7 @@ for (const family of FAMILIES) {
       laws,
       planted: undefined,
       depth: undefined,
+      preemptions: undefined,
       states: undefined,
       saved: undefined,
     };

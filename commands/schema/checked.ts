@@ -61,12 +61,13 @@ export const unmodelled = answer('search', { error: text, sequence: text });
 
 const refusedOperation = z.strictObject({ client: count, call: text, answers: texts });
 
-const end = z.literal(['complete', 'breach', 'depth', 'states', 'stopped', 'refused']);
+const end = z.literal(['complete', 'breach', 'depth', 'states', 'preemptions', 'stopped', 'refused']);
 
 const size = { cpus: count, states: count, transitions: count, depth: count, end };
 
 export const exploration = answer('explore', {
   planted: maybeText,
+  preemptions: count.nullable(),
   scenarios: z.array(
     z.strictObject({
       name: text,
@@ -86,6 +87,7 @@ export const exploration = answer('explore', {
 export const scenario = answer('explore', {
   file: text,
   planted: maybeText,
+  preemptions: count.nullable(),
   scenarios: z.array(
     z.strictObject({
       kernel: text,

@@ -71,6 +71,7 @@ const OF_EXPLORE = [
   'only',
   'depth',
   'states',
+  'preemptions',
   'workers',
   'planted',
   'law',

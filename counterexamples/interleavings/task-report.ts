@@ -44,11 +44,14 @@ export interface FoundFirst {
   readonly proved: boolean;
   /** The law has no nearer breach, of another cause. */
   readonly isFirst: boolean;
+  /** The bound of a search that tries schedules with fewer preemptions first; undefined: it had none. */
+  readonly preemptions?: number | undefined;
 }
 
-/** `breadth first`, `breadth first of its cause`, `breadth first with reductions`. */
-export function printFoundFirst({ proved, isFirst }: FoundFirst): string {
-  return `${BREADTH_FIRST}${proved ? '' : ' with reductions'}${isFirst ? '' : ' of its cause'}`;
+/** `breadth first`, `breadth first of its cause`, `breadth first with reductions`, `breadth first within 2 preemptions`. */
+export function printFoundFirst({ proved, isFirst, preemptions }: FoundFirst): string {
+  const within = preemptions === undefined ? '' : ` within ${counted(preemptions, 'preemption')}`;
+  return `${BREADTH_FIRST}${within}${proved ? '' : ' with reductions'}${isFirst ? '' : ' of its cause'}`;
 }
 
 /** The same in a scenario of a family, by its name; of a planted bug its own. */
@@ -62,7 +65,7 @@ export function printFoundInFile(path: string, first: FoundFirst): string {
 }
 
 const BREADTH_FIRST_IN = new RegExp(
-  `^${BREADTH_FIRST}( with reductions)?( of its cause)?(?:, (?<only>.+)| in (?<file>.+))?$`,
+  `^${BREADTH_FIRST}(?: within (?<preemptions>[\\d,]+) preemptions?)?(?<unproved> with reductions)?(?<cause> of its cause)?(?:, (?<only>.+)| in (?<file>.+))?$`,
 );
 
 /** The origin of a finding in drawn scenarios by drawn schedules. */
@@ -84,7 +87,7 @@ export function printFoundRandomly({ seed, scenario, schedules, proved, isFirst 
 }
 
 const RANDOMLY =
-  /^random schedules, seed (\d+), scenario (\d+) by (\d+) each, (not )?proved( of its cause)?$/;
+  /^random schedules, seed (\d+), scenario (\d+) by (\d+) each, (?<unproved>not )?proved(?<cause> of its cause)?$/;
 
 /** The report of a broken schedule; at most forty lines, and no more than a saved file can hold. */
 export function printTaskReport(r: TaskReported): string {
@@ -178,31 +181,32 @@ function needsFullPreemption({ schedule: { scenario, runs, grain }, space }: Tas
 }
 
 function minimality({ found }: TaskReported): string {
-  const first = BREADTH_FIRST_IN.exec(found);
-  const searched = first ?? RANDOMLY.exec(found);
+  const searched = BREADTH_FIRST_IN.exec(found) ?? RANDOMLY.exec(found);
   if (searched === null) return 'not checked: not part of this search';
-  const [unproved, ofItsCause] = first === null ? searched.slice(4) : searched.slice(1);
+  const { preemptions, unproved, cause } = searched.groups ?? {};
+  if (preemptions !== undefined) return 'not proved: schedules with fewer preemptions come first';
   if (unproved !== undefined) return 'not proved: there are more states than the bound';
-  const what = ofItsCause === undefined ? 'no breach' : 'no breach of this cause';
+  const what = cause === undefined ? 'no breach' : 'no breach of this cause';
   return `proved: ${what} in fewer steps within the bound`;
 }
 
 /** The command that finds it again. */
 function searchLine({ schedule: { scenario }, breach, planted, found }: TaskReported): string | undefined {
-  const { file, only } = BREADTH_FIRST_IN.exec(found)?.groups ?? {};
+  const { file, only, preemptions } = BREADTH_FIRST_IN.exec(found)?.groups ?? {};
+  const bound = preemptions === undefined ? '' : ` --preemptions ${preemptions.replaceAll(',', '')}`;
   if (file !== undefined) {
     const bug = planted === undefined ? `--law ${breach.law.name}` : `--planted ${planted}`;
-    return `npm run check -- explore ${shellWord(file)} ${bug}`;
+    return `npm run check -- explore ${shellWord(file)} ${bug}${bound}`;
   }
   const randomly = RANDOMLY.exec(found);
   const drawn =
     randomly === null ? '' : ` --random ${randomly[2]} --schedules ${randomly[3]} --seed ${randomly[1]}`;
-  if (planted !== undefined) return `npm run check -- explore${drawn} --planted ${planted}`;
+  if (planted !== undefined) return `npm run check -- explore${drawn} --planted ${planted}${bound}`;
   const kernel = shellWord(scenario.profile);
   if (randomly !== null)
     return `npm run check -- explore${drawn} --law ${breach.law.name} --kernel ${kernel}`;
   if (only === undefined) return undefined;
-  return `npm run check -- explore --law ${breach.law.name} --kernel ${kernel} ${familyOptions(scenario, only)}`;
+  return `npm run check -- explore --law ${breach.law.name} --kernel ${kernel} ${familyOptions(scenario, only)}${bound}`;
 }
 
 /** The moves of each run, as far as they were made. */

@@ -7,7 +7,6 @@ import type { Stepped } from '../operations.ts';
 import type { ClientParts, Work } from '../parts.ts';
 import type { Space } from '../space.ts';
 import type { PackedState } from '../state.ts';
-import type { Store } from '../store.ts';
 
 /** A move on the way to a breach, and those before it. */
 export interface HistoryMoment {
@@ -22,25 +21,36 @@ export interface HistoryMoment {
   readonly step: Stepped | undefined;
 }
 
+/** The states of a search by number, and how each was found. */
+export interface Paths {
+  get(number: number): PackedState;
+  /** The state that one was found from; −1: it is the first. */
+  parentOf(number: number): number;
+  /** The move that it was found by. */
+  moveTo(number: number): number;
+  /** The moves to a state from the first one. */
+  pathTo(number: number): number[];
+}
+
 /** Paths to states of a search: their analysis is cached for longer paths. */
 export class Histories {
   private readonly known = new Map<number, HistoryMoment>();
 
   constructor(
     private readonly space: Space,
-    private readonly store: Store,
+    private readonly paths: Paths,
   ) {}
 
   /** The moves to a state of the search, and one more from it, if given. */
   to(number: number, move?: number, after?: PackedState): HistoryMoment | undefined {
     if (this.renames()) {
-      const path = this.store.pathTo(number);
+      const path = this.paths.pathTo(number);
       return concreteHistory(this.space, move === undefined ? path : [...path, move]);
     }
     const earlier = this.before(number);
     return move === undefined
       ? earlier
-      : momentOf(this.space, earlier, this.store.get(number), unpackMove(move), after);
+      : momentOf(this.space, earlier, this.paths.get(number), unpackMove(move), after);
   }
 
   /** Whether symmetric tasks change their names along the path. */
@@ -51,14 +61,14 @@ export class Histories {
   private before(number: number): HistoryMoment | undefined {
     const numbers: number[] = [];
     let found: HistoryMoment | undefined;
-    for (let index = number; this.store.parentOf(index) >= 0; index = this.store.parentOf(index)) {
+    for (let index = number; this.paths.parentOf(index) !== -1; index = this.paths.parentOf(index)) {
       found = this.known.get(index);
       if (found !== undefined) break;
       numbers.push(index);
     }
     for (const index of numbers.reverse()) {
-      const state = this.store.get(this.store.parentOf(index));
-      found = momentOf(this.space, found, state, unpackMove(this.store.moveTo(index)), this.store.get(index));
+      const state = this.paths.get(this.paths.parentOf(index));
+      found = momentOf(this.space, found, state, unpackMove(this.paths.moveTo(index)), this.paths.get(index));
       this.known.set(index, found);
     }
     return found;
