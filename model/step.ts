@@ -7,6 +7,7 @@ import type { KernelProgram } from './call/kernel-program.ts';
 import type { Outcome } from './call/outcome.ts';
 import type { Action } from './client/all.ts';
 import { callOf } from './client/all.ts';
+import { fixedKeys } from './core/fixed-keys.ts';
 import type { ProgId } from './core/ids.ts';
 import { InputError } from './core/input-error.ts';
 import type { Edit } from './core/link.ts';
@@ -179,7 +180,7 @@ function act(k: Kernel, action: Action, program: KernelProgram, watch?: Watch): 
   switch (service.by) {
     case 'routine': {
       const { routine, args } = service.request(action, k);
-      const functions = Math.max(1, Object.keys(k.functions).length);
+      const functions = Math.max(1, fixedKeys(k.functions).length);
       const errno = perform(program, k, routine, args, { watch, functions });
       return { errno: returnsNothing === true ? 0 : errno };
     }

@@ -1,3 +1,4 @@
+import { fixedKeys } from '../core/fixed-keys.ts';
 import type { Ip, OpsId } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { warn } from '../core/world.ts';
@@ -59,7 +60,7 @@ export function ftraceHashRecUpdate(k: FtraceWorld, name: OpsId, inc: boolean): 
   let update = false;
   const filter = filterOf(k, name);
   const notrace = notraceOf(k, name);
-  for (const ip of Object.keys(k.ftrace.records)) {
+  for (const ip of fixedKeys(k.ftrace.records)) {
     const rec = entry(k.ftrace.records, ip);
     if (skipRecord(rec) || !hashContainsIp(filter, notrace, ip)) continue;
     if (inc ? overflows(k, rec) : underflows(k, rec)) return false;

@@ -108,12 +108,14 @@ export interface PassedEntry {
 export function passedEntries(k: FtraceView, ips: readonly Ip[]): PassedEntry[] {
   if (ips.length === 0 || k.ftrace.directOpsHasHash) return [];
   const { fronts, oldest } = frontsOf(k);
-  const table = k.ftrace.tables.directFunctions;
-  return ips.flatMap((ip) => {
-    const isThere = k.ftrace.directFunctions[ip] !== undefined;
+  const { directFunctions, tables } = k.ftrace;
+  const passed: PassedEntry[] = [];
+  for (const ip of ips) {
+    const isThere = directFunctions[ip] !== undefined;
     const front = isThere ? fronts.get(ip) : oldest.get(listOf(k, ip));
-    return front === undefined ? [] : [{ table, ip: front }];
-  });
+    if (front !== undefined) passed.push({ table: tables.directFunctions, ip: front });
+  }
+  return passed;
 }
 
 /**
@@ -121,7 +123,7 @@ export function passedEntries(k: FtraceView, ips: readonly Ip[]): PassedEntry[] 
  * bucket.
  */
 function frontsOf(k: FtraceView) {
-  const oldest = new Map<bigint | undefined, string>();
+  const oldest = new Map<number | undefined, string>();
   const fronts = new Map<string, string>();
   for (const ip of Object.keys(k.ftrace.directFunctions).reverse()) {
     const list = listOf(k, ip);
@@ -149,17 +151,17 @@ const LIST_BITS = 5n;
  * hash_long(): the bucket of a site. In a table with fewer buckets two sites of one bucket share one as well. A
  * name that is no site, or was one in a module that is gone, has no address in the model and is in no bucket.
  */
-function listOf(k: FtraceView, ip: Ip): bigint | undefined {
+function listOf(k: FtraceView, ip: Ip): number | undefined {
   const order = k.text.functions[ip];
   return order === undefined ? undefined : (LISTS[order] ??= listAt(functionAddress(order)));
 }
 
 /** The buckets of functions by their places, kept: computing one takes long. */
-const LISTS: bigint[] = [];
+const LISTS: number[] = [];
 
-function listAt({ hi, lo }: Word): bigint {
+function listAt({ hi, lo }: Word): number {
   const address = (BigInt(hi >>> 0) << 32n) | BigInt(lo >>> 0);
-  return BigInt.asUintN(64, address * GOLDEN_RATIO_64) >> (64n - LIST_BITS);
+  return Number(BigInt.asUintN(64, address * GOLDEN_RATIO_64) >> (64n - LIST_BITS));
 }
 
 function contentOf(k: FtraceView, table: number): DirectFunctions {

@@ -1,3 +1,4 @@
+import { fixedKeys } from '../core/fixed-keys.ts';
 import type { Ip, OpsId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import type { RoutineWords } from '../core/routine.ts';
@@ -107,5 +108,5 @@ function release({ holding, when, upcall, call }: RoutineWords<FtraceWorld, Filt
 
 /** match_records(): the records of loaded text, by the names of their functions. */
 function matching(k: FtraceView, { glob }: FilterFileArgs): readonly Ip[] {
-  return glob === '' ? [] : Object.keys(k.ftrace.records).filter((ip) => globMatches(glob, ip));
+  return glob === '' ? [] : fixedKeys(k.ftrace.records).filter((ip) => globMatches(glob, ip));
 }

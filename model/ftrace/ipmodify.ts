@@ -1,3 +1,4 @@
+import { fixedKeys } from '../core/fixed-keys.ts';
 import type { Ip, OpsId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
@@ -100,7 +101,7 @@ export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs, UpdateLocals>
       ),
       each(
         'record',
-        (k, locals) => Object.keys(k.ftrace.records).filter((ip) => concerns(k, locals, ip)),
+        (k, locals) => fixedKeys(k.ftrace.records).filter((ip) => concerns(k, locals, ip)),
         (locals, ip) => {
           locals.ip = ip;
         },
@@ -159,7 +160,8 @@ function mark(k: FtraceWorld, locals: UpdateLocals): void {
 
 /** The `rollback:` label: undoes the marks on the records before the one that is refused. */
 function unmark(k: FtraceWorld, { from, to, ip: end }: UpdateLocals): void {
-  for (const [ip, rec] of Object.entries(k.ftrace.records)) {
+  for (const ip of fixedKeys(k.ftrace.records)) {
+    const rec = entry(k.ftrace.records, ip);
     if (ip === end) return;
     if (has(rec, FTRACE_FL_DISABLED) || hashHas(from, ip) === hashHas(to, ip)) continue;
     if (hashHas(to, ip)) rec.flags &= ~FTRACE_FL_IPMODIFY;

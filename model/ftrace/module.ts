@@ -1,3 +1,4 @@
+import { withoutKeys } from '../core/fixed-keys.ts';
 import type { FunctionName, Ip } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
@@ -79,8 +80,10 @@ const ftraceModuleEnable = routine<FtraceWorld, ModuleArgs, EnableLocals>(
     holding('ftrace_lock', [
       finish('ftrace is dead', (k) => k.ftrace.disabled),
       step('make its records', (k, locals) => {
-        for (const fn of functionsOf(k, locals))
-          k.ftrace.records[fn] = { count: 0, flags: FTRACE_FL_DISABLED };
+        const made = functionsOf(k, locals).map(
+          (fn) => [fn, { count: 0, flags: FTRACE_FL_DISABLED }] as const,
+        );
+        k.ftrace.records = { ...k.ftrace.records, ...Object.fromEntries(made) };
       }),
       when(
         'ops are registered',
@@ -167,7 +170,7 @@ function letGo({ holding, each, when, step, call, wait }: RoutineWords<ProbeWorl
     holding('ftrace_lock', [
       // The records go; hashes and direct_functions keep the addresses.
       step('ftrace_release_mod', (k, locals) => {
-        if (!k.ftrace.disabled) for (const fn of functionsOf(k, locals)) delete k.ftrace.records[fn];
+        if (!k.ftrace.disabled) k.ftrace.records = withoutKeys(k.ftrace.records, functionsOf(k, locals));
       }),
     ]),
     when('records have gone', (k) => !k.ftrace.disabled, [wait('rcu')]),

@@ -1,3 +1,4 @@
+import { fixedKeys } from '../core/fixed-keys.ts';
 import type { Ip } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
@@ -123,7 +124,7 @@ export const ftraceReplaceCode = routine<FtraceWorld, ReplaceArgs, ReplaceLocals
 /** ftrace_find_rec_direct() of the sites that become direct: with `ftrace_lock` held, but not `direct_mutex`. */
 function entriesOnTheWay(k: FtraceView, locals: ReplaceArgs): PassedEntry[] {
   if (k.ftrace.directOpsHasHash) return [];
-  const looked = Object.keys(k.ftrace.records).filter((ip) => {
+  const looked = fixedKeys(k.ftrace.records).filter((ip) => {
     const rec = entry(k.ftrace.records, ip);
     const isDirect = has(rec, FTRACE_FL_DIRECT) && rec.count === 1;
     return isDirect && ftraceTestRecord(rec, locals.enable) !== 'FTRACE_UPDATE_IGNORE';
@@ -132,7 +133,7 @@ function entriesOnTheWay(k: FtraceView, locals: ReplaceArgs): PassedEntry[] {
 }
 
 function verifySites(k: FtraceWorld, { enable }: ReplaceArgs): void {
-  for (const ip of Object.keys(k.ftrace.records)) {
+  for (const ip of fixedKeys(k.ftrace.records)) {
     const update = ftraceTestRecord(entry(k.ftrace.records, ip), enable);
     if (update === 'FTRACE_UPDATE_IGNORE') continue;
     const old = update === 'FTRACE_UPDATE_MAKE_CALL' ? NOP5 : callTo(k, ip, ftraceGetAddrCurr(k, ip));
@@ -148,7 +149,7 @@ export function isFtraceBug(k: FtraceWorld, ip: Ip, old: string): boolean {
 
 function updateRecords(k: FtraceWorld, { enable }: ReplaceArgs): Poke[] {
   const pokes: Poke[] = [];
-  for (const ip of Object.keys(k.ftrace.records)) {
+  for (const ip of fixedKeys(k.ftrace.records)) {
     const rec = entry(k.ftrace.records, ip);
     const update = ftraceTestRecord(rec, enable);
     if (update === 'FTRACE_UPDATE_IGNORE') continue;

@@ -36,7 +36,8 @@ export interface Ftrace {
   freed: string[];
   /** Names of ops by the place of their memory, for those that have a trampoline. */
   opsMemory: OpsId[];
-  records: Record<Ip, DynFtrace>;
+  /** Records come and go with their modules: then the table is another one. */
+  records: Readonly<Record<Ip, DynFtrace>>;
   /** `direct_functions`: the address of each site's direct call. */
   directFunctions: Record<Ip, CodeName>;
   /** The tables that pointers refer to: the current `direct_functions` and hashes, and those they replaced. */

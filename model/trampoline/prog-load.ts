@@ -1,4 +1,5 @@
 import type { Errno } from '../core/errno.ts';
+import { fixedKeys } from '../core/fixed-keys.ts';
 import type { FunctionName, ProgId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { entry, item, present } from '../core/present.ts';
@@ -133,7 +134,7 @@ function by(refuse: (target: Target, program: Loaded) => Errno | undefined) {
 
 /** A function to check a program against that has no target. */
 function anyFunction(k: BpfView): string {
-  return item(Object.keys(k.functions), 0);
+  return item(fixedKeys(k.functions), 0);
 }
 
 /** The program with its file descriptor: one reference. */

@@ -1,3 +1,4 @@
+import { fixedKeys } from '../../core/fixed-keys.ts';
 import type { ImageId, OpsId } from '../../core/ids.ts';
 import { entry } from '../../core/present.ts';
 import { hashOf } from '../../ftrace/filter-hash.ts';
@@ -70,7 +71,7 @@ export const COUNTED_STEPS: readonly CountRow[] = [
       }),
   ),
   counted<{ from: Hash; to: Hash }>('__ftrace_hash_update_ipmodify', 'record', (k, { from, to }) => {
-    const visits = Object.keys(k.ftrace.records).length;
+    const visits = fixedKeys(k.ftrace.records).length;
     return { recordVisits: visits, hashLookups: visits * (Number(from.length > 0) + Number(to.length > 0)) };
   }),
   counted<OpsAt & { which: 'filter' | 'notrace'; reset: boolean }>(
@@ -143,7 +144,7 @@ interface Walk {
  * will be, a direct call needs a lookup in `direct_functions`.
  */
 function walkCode(k: BpfView, { enable }: Walk, direct: number): Partial<Counts> {
-  const ips = Object.keys(k.ftrace.records);
+  const ips = fixedKeys(k.ftrace.records);
   let hashLookups = 0;
   for (const ip of ips) {
     const rec = entry(k.ftrace.records, ip);
@@ -169,7 +170,8 @@ function walkRecords(
   const wanted = new Set(filter);
   let left = wanted.size;
   let recordVisits = 0;
-  for (const [ip, rec] of Object.entries(k.ftrace.records)) {
+  for (const ip of fixedKeys(k.ftrace.records)) {
+    const rec = entry(k.ftrace.records, ip);
     recordVisits++;
     if (!skipRecord(rec) && wanted.has(ip) && --left === 0) break;
   }
