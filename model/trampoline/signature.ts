@@ -59,11 +59,25 @@ export function typeNamed(name: string): Type | undefined {
 /** Types that have been looked up. */
 const TYPES = new Map<string, Type>(Object.entries(SCALARS).map(([name, type]) => [name, { name, ...type }]));
 
+/** Signatures that have been parsed: functions of a kernel share a few. */
+const PARSED = new Map<string, Signature>();
+/** Signatures to keep at most: texts come from outside as well. */
+const PARSED_MOST = 4096;
+
 /**
  * Parses `u64 x9, s16b, u32 -> u64`: types separated by commas, `xN` repeats one, the return type after the
  * arrow (`u64` when there is none). An empty list of arguments is `-> u64` or `void -> u64`.
  */
 export function parseSignature(text: string): Signature {
+  const known = PARSED.get(text);
+  if (known !== undefined) return known;
+  const signature = parse(text);
+  if (PARSED.size >= PARSED_MOST) PARSED.clear();
+  PARSED.set(text, signature);
+  return signature;
+}
+
+function parse(text: string): Signature {
   const [left = '', right, ...rest] = text.split('->');
   if (rest.length > 0) throw new InputError(`"${text}" has more than one ->`);
   const ret = requireType((right ?? 'u64').trim(), text);

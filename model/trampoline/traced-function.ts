@@ -193,8 +193,15 @@ export function withWordsAfter(fn: TracedFunction, words: readonly string[]): Tr
   return listing === undefined ? made : listedFunction(made, listing);
 }
 
+/** A function that states name, as it was spelled there last, and its other spellings. */
+interface KnownFunction {
+  readonly text: string;
+  readonly made: TracedFunction;
+  readonly others: Map<string, TracedFunction> | undefined;
+}
+
 /** The functions that states name, cached: parsing one is slow. */
-const KNOWN = new Map<string, TracedFunction>();
+const KNOWN = new Map<string, KnownFunction>();
 
 /** The function of a name that is known to exist. */
 export function knownFunction(functions: Readonly<Record<string, string>>, name: string): TracedFunction {
@@ -208,13 +215,21 @@ export function functionNamed(
 ): TracedFunction | undefined {
   const text = functions[name];
   if (text === undefined) return undefined;
-  const key = `${name} = ${text}`;
-  const known = KNOWN.get(key);
-  if (known !== undefined) return known;
-  const [who = '', signature = ''] = text.split(': ');
-  const made = readFunction(name, who.split(' '), signature);
-  KNOWN.set(key, made);
+  const known = KNOWN.get(name);
+  if (known?.text === text) return known.made;
+  const made = known?.others?.get(text) ?? parseFunction(name, text);
+  KNOWN.set(name, { text, made, others: known === undefined ? undefined : withSpelling(known) });
   return made;
+}
+
+/** All other spellings, with one that was the last so far. */
+function withSpelling({ text, made, others = new Map() }: KnownFunction): Map<string, TracedFunction> {
+  return others.set(text, made);
+}
+
+function parseFunction(name: string, text: string): TracedFunction {
+  const [who = '', signature = ''] = text.split(': ');
+  return readFunction(name, who.split(' '), signature);
 }
 
 function readFunction(name: string, [id, ...marks]: readonly string[], signature: string): TracedFunction {
