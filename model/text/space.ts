@@ -93,12 +93,11 @@ export const C_FUNCTIONS = [
 /** Stubs for functions in C that only a design of multi links has (`k.text.stubs`). */
 export const SPARE_STUBS = 16;
 
-const ENTRY_AT = new Map<string, Word>(
-  ENTRY_CODE.map((name, i) => [name, plus(ENTRIES, i * ENTRY_BYTES)] as const),
-);
-const STUB_AT = new Map<string, Word>(
-  C_FUNCTIONS.map((name, i) => [name, plus(STUBS, i * STUB_BYTES)] as const),
-);
+/** Symbols that have the same address in every kernel. */
+const FIXED_AT = new Map<string, Word>([
+  ...ENTRY_CODE.map((name, i) => [name, plus(ENTRIES, i * ENTRY_BYTES)] as const),
+  ...C_FUNCTIONS.map((name, i) => [name, plus(STUBS, i * STUB_BYTES)] as const),
+]);
 
 /** Names of what is allocated on pages: BPF images, code of a design, and ftrace's copies of its entry code. */
 const ALLOCATED = /^(tramp|optprobe)#[0-9]+$|\.(trampoline|image)$/;
@@ -111,7 +110,7 @@ function whatLay(symbol: string): KernelObject | undefined {
 
 /** Address of a symbol. A symbol that was freed is a crash; an unknown one is an error of the model. */
 export function addressOf(k: TextView, symbol: string): Word {
-  const fixed = ENTRY_AT.get(symbol) ?? STUB_AT.get(symbol);
+  const fixed = FIXED_AT.get(symbol);
   if (fixed !== undefined) return fixed;
   const page = k.text.pages[symbol];
   if (page !== undefined) return pageAddress(page.at);
@@ -160,11 +159,16 @@ export function branchTarget(bytes: string, from: Word): Word {
   return plus(plus(from, 5), fromLittleEndian(bytes.slice(2, 10)));
 }
 
+/** Each byte as two digits. */
+const HEX: readonly string[] = Array.from({ length: 0x100 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 function littleEndian(value: number): string {
-  let text = '';
-  for (let shift = 0; shift < 32; shift += 8)
-    text += ((value >>> shift) & 0xff).toString(16).padStart(2, '0');
-  return text;
+  return (
+    item(HEX, value & 0xff) +
+    item(HEX, (value >>> 8) & 0xff) +
+    item(HEX, (value >>> 16) & 0xff) +
+    item(HEX, value >>> 24)
+  );
 }
 
 function fromLittleEndian(text: string): number {
