@@ -1,4 +1,5 @@
 import { backgroundRoutines } from '../api.ts';
+import type { Instruction } from '../core/instruction.ts';
 import { DO } from '../core/instruction.ts';
 import type { Flavour } from '../core/part.ts';
 import type { Watch } from '../core/run.ts';
@@ -43,14 +44,14 @@ export function counting(): { readonly cost: Cost; readonly watch: Watch } {
     handedOver: {},
   };
   const inBackground = new Set(backgroundRoutines().map(({ name }) => name));
-  const rows = new Map(countedSteps().map((row) => [rowKey(row), row]));
+  const rows = rowsByInstruction();
   const step: Watch['step'] = (instruction, k, locals) => {
     // A wait is counted where it begins, whether or not anything has to be waited for: synchronize_rcu() takes
     // its time on an idle machine too.
     if (instruction.do === DO.WAIT)
       countPeriod(cost, instruction.flavour, inBackground.has(instruction.routine));
     if (!DOES.has(instruction.do)) return;
-    const row = rows.get(rowKey(instruction));
+    const row = rows(instruction);
     if (row !== undefined) add(cost, row.count(k as Kernel, locals));
   };
   return { cost, watch: { step } };
@@ -62,6 +63,19 @@ const DOES: ReadonlySet<number> = new Set([DO.STEP, DO.REFUSE, DO.LOOP]);
 /** The steps that count for something, those of the designs included. */
 export function countedSteps(): CountRow[] {
   return [...COUNTED_STEPS, ...DESIGNS.flatMap(({ counts = [] }) => counts)];
+}
+
+/**
+ * The row of an instruction, looked up by its name once: an attachment to many functions executes few instructions
+ * many times.
+ */
+function rowsByInstruction(): (instruction: Instruction) => CountRow | undefined {
+  const byName = new Map(countedSteps().map((row) => [rowKey(row), row]));
+  const known = new Map<Instruction, CountRow | undefined>();
+  return (instruction) => {
+    if (!known.has(instruction)) known.set(instruction, byName.get(rowKey(instruction)));
+    return known.get(instruction);
+  };
 }
 
 function rowKey({ routine, id }: Pick<CountRow, 'routine' | 'id'>): string {
