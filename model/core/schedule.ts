@@ -2,7 +2,7 @@ import type { LinkedRoutines } from './link.ts';
 import type { Flavour } from './part.ts';
 import type { Operation, Watch } from './run.ts';
 import { blockedOn, canEnd, startOperation, stepOperation, waitsFor } from './run.ts';
-import type { Deferred, Ended, World } from './world.ts';
+import type { Deferred, Ended, RoutineFrame, World } from './world.ts';
 
 /*
  * The sequential scheduler: one operation runs to its end. Work that it hands to a grace period stays after, and
@@ -122,10 +122,16 @@ function advance(program: LinkedRoutines, k: World, over: Over, watch: Watch): b
     const isOver = (flavour: Flavour) => deferred.begun === true || over(flavour, deferred);
     const [ended, went] = goOn(program, k, operation, { isOver, begun, watch });
     moved ||= went;
-    if (!ended) left.push({ ...deferred, frames: operation.frames, ...(begun && went ? { begun } : {}) });
+    if (!ended) left.push(waitingAgain(deferred, operation.frames, begun && went));
   }
   k.deferred = [...left, ...k.deferred];
   return moved;
+}
+
+/** Work as it waits now: its frames are changed in place once it has some. */
+function waitingAgain(deferred: Deferred, frames: RoutineFrame[], begun: boolean): Deferred {
+  if (deferred.frames === frames && (!begun || deferred.begun === true)) return deferred;
+  return { ...deferred, frames, ...(begun ? { begun } : {}) };
 }
 
 /**
