@@ -1,7 +1,6 @@
 import type { Errno } from '../../../core/errno.ts';
 import type { Ip } from '../../../core/ids.ts';
 import type { Part } from '../../../core/part.ts';
-import { entry } from '../../../core/present.ts';
 import type { RoutineWords } from '../../../core/routine.ts';
 import { routine } from '../../../core/routine.ts';
 import { registerFtraceDirect, unregisterFtraceDirect } from '../../../ftrace/direct.ts';
@@ -11,7 +10,7 @@ import { ftraceSetFilterIps } from '../../../ftrace/set-filter.ts';
 import type { BpfView, BpfWorld } from '../../world.ts';
 import { counted } from '../count.ts';
 import { ARGS_MOST, callerName } from './global-caller.ts';
-import { currentArray, dataOf, entriesOf } from './kfunc-md.ts';
+import { currentArray, forEachMd } from './kfunc-md.ts';
 import { resetFtraceDirectIps } from './reset-direct-ips.ts';
 
 /*
@@ -118,9 +117,11 @@ function isEnabled(k: BpfView, { nrArgs }: UpdateLocals): boolean {
 
 /** kfunc_md_bpf_ips(): metadata with users and no programs, of a link that is half made, is left out. */
 function ipsOf(k: BpfView, nrArgs: number): string[] {
-  const { mds } = dataOf(k);
-  const all = entriesOf(k, currentArray(k)).map((number) => entry(mds, number));
-  return all.filter((md) => md.progCount > 0 && md.nrArgs === nrArgs).map(({ func }) => func);
+  const ips: string[] = [];
+  forEachMd(k, currentArray(k), (md) => {
+    if (md.progCount > 0 && md.nrArgs === nrArgs) ips.push(md.func);
+  });
+  return ips;
 }
 
 /**

@@ -178,13 +178,31 @@ export function unhashMd(k: BpfWorld, array: MdArray, number: number): void {
 }
 
 /** The numbers of all entries of an array, list by list. */
-export function entriesOf(k: BpfView, { bits, heads }: MdArray): number[] {
-  const { mds, paddings } = dataOf(k);
-  if (paddings !== null) return Object.values(paddings);
+export function entriesOf(k: BpfView, array: DeepReadonly<MdArray>): number[] {
   const found: number[] = [];
-  for (let bucket = 0; bucket < 2 ** bits; bucket++)
-    for (let number = heads[bucket] ?? 0; number !== 0; number = entry(mds, number).next) found.push(number);
+  forEachMd(k, array, (_, number) => found.push(number));
   return found;
+}
+
+/** Visits all entries of an array, list by list. */
+export function forEachMd(
+  k: BpfView,
+  { bits, heads }: DeepReadonly<MdArray>,
+  visit: (md: DeepReadonly<KfuncMd>, number: number) => void,
+): void {
+  const { mds, paddings } = dataOf(k);
+  if (paddings !== null) {
+    for (const number of Object.values(paddings)) visit(entry(mds, number), number);
+    return;
+  }
+  for (let bucket = 0; bucket < 2 ** bits; bucket++) {
+    let number = heads[bucket] ?? 0;
+    while (number !== 0) {
+      const md = entry(mds, number);
+      visit(md, number);
+      number = md.next;
+    }
+  }
 }
 
 /** The programs of a list of a function, in its order. */
