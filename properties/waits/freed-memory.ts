@@ -23,12 +23,15 @@ export interface FreedKind {
     | 'table of metadata'
     | 'array of probes'
     | 'array of programs';
-  /** What there is of it, by name. */
-  readonly names: (k: KernelView) => readonly string[];
+  /** Adds what there is of it, by name, after every step: hence to a list that is there. */
+  readonly names: (k: KernelView, names: string[]) => void;
   /** A call that begins now may come to it. */
   readonly isFound: (k: KernelView, name: string) => boolean;
-  /** Of what is found in several ways: the one that counts also when it ends within an action, which is then refused. */
-  readonly isCalled?: (k: KernelView, name: string) => boolean;
+  /**
+   * Of what is found in several ways: the one that counts also when it ends within an action, which is then refused;
+   * null: none does.
+   */
+  readonly isCalled?: ((k: KernelView, name: string) => boolean) | null;
   /** It is not to be freed by what made new calls miss it, but by its client, who has waited then. */
   readonly isIdle?: (k: KernelView, name: string) => boolean;
   /** What has to pass after that, in this order. */
@@ -43,7 +46,9 @@ export interface FreedKind {
  */
 const IMAGE: FreedKind = {
   is: 'image',
-  names: ({ bpf, text }) => Object.keys(bpf.images).filter((name) => text.halves[name] === undefined),
+  names: ({ bpf, text }, names) => {
+    for (const name in bpf.images) if (text.halves[name] === undefined) names.push(name);
+  },
   isFound: (k, name) =>
     Object.values(k.ftrace.directFunctions).some((address) => address === name) || isAtSite(k, name),
   isCalled: isAtSite,
@@ -56,13 +61,15 @@ const IMAGE: FreedKind = {
 };
 
 function isAtSite(k: KernelView, image: string): boolean {
-  return Object.keys(k.text.sites).some((site) => isBranchTo(k, site, image));
+  if (k.text.pages[image] === undefined) return false;
+  for (const site in k.text.sites) if (isBranchTo(k, site, image)) return true;
+  return false;
 }
 
 function isBranchTo(k: KernelView, site: string, image: string): boolean {
-  if (k.text.pages[image] === undefined) return false;
-  const bytes = k.text.sites[site];
-  return bytes === branchAtSite(k, site, 'e8', image) || bytes === branchAtSite(k, site, 'e9', image);
+  const bytes = entry(k.text.sites, site);
+  const opcode = bytes.slice(0, 2);
+  return (opcode === 'e8' || opcode === 'e9') && bytes === branchAtSite(k, site, opcode, image);
 }
 
 /**
@@ -73,47 +80,66 @@ function isBranchTo(k: KernelView, site: string, image: string): boolean {
 const TABLES: readonly FreedKind[] = [
   {
     is: 'hash',
-    names: (k) => [...hashesOf(k, Object.keys(k.ftrace.ops)), ...retired(k, true)],
-    isFound: (k, number) => hashesOf(k, k.ftrace.opsList).includes(number),
-    isCalled: () => false,
+    names: (k, names) => {
+      for (const ops in k.ftrace.ops) addHashesOf(k, ops, names);
+      addRetired(k, true, names);
+    },
+    isFound: (k, number) => {
+      const hashes: string[] = [];
+      for (const ops of k.ftrace.opsList) addHashesOf(k, ops, hashes);
+      return hashes.includes(number);
+    },
+    isCalled: null,
     isIdle: ({ ftrace }, number) => ftrace.tables.retired[Number(number)] === undefined,
     needs: () => ['rcu'],
   },
   {
     is: 'direct_functions',
-    names: (k) => [...currentTable(k), ...retired(k, false)],
+    names: (k, names) => {
+      addCurrentTable(k, names);
+      addRetired(k, false, names);
+    },
     isFound: ({ ftrace }, number) => ftrace.tables.directFunctions === Number(number),
-    isCalled: () => false,
+    isCalled: null,
     needs: () => ['rcu_tasks'],
   },
 ];
 
 /** `direct_functions`, unless it is the empty hash, which is never freed. */
-function currentTable({ ftrace: { tables } }: KernelView): string[] {
-  return tables.directFunctions > 0 ? [String(tables.directFunctions)] : [];
+function addCurrentTable({ ftrace: { tables } }: KernelView, names: string[]): void {
+  if (tables.directFunctions > 0) names.push(String(tables.directFunctions));
 }
 
-/** The numbers of the hashes that these ops point to. */
-function hashesOf({ ftrace: { ops, tables } }: KernelView, names: readonly string[]): string[] {
-  return names.flatMap((name) =>
-    ['filter', 'notrace'].flatMap((which) => {
-      const number = tables.hashes[`${ops[name]?.hashOf}.${which}`] ?? 0;
-      return number > 0 ? [String(number)] : [];
-    }),
-  );
+/** The numbers of the hashes that an ops points to. */
+function addHashesOf({ ftrace: { ops, tables } }: KernelView, name: string, names: string[]): void {
+  const { filter, notrace } = hashNames(ops[name]?.hashOf ?? '');
+  const [of, except] = [tables.hashes[filter] ?? 0, tables.hashes[notrace] ?? 0];
+  if (of > 0) names.push(String(of));
+  if (except > 0) names.push(String(except));
+}
+
+/** The names of the pointers of an ops, by the ops whose hashes they are. */
+const HASH_NAMES = new Map<string, { readonly filter: string; readonly notrace: string }>();
+
+function hashNames(hashOf: string) {
+  const known = HASH_NAMES.get(hashOf);
+  if (known !== undefined) return known;
+  const names = { filter: `${hashOf}.filter`, notrace: `${hashOf}.notrace` };
+  HASH_NAMES.set(hashOf, names);
+  return names;
 }
 
 /** Tables that were replaced, and are not freed yet: lists of sites, or their direct calls. */
-function retired({ ftrace: { tables } }: KernelView, isHash: boolean): string[] {
-  const numbers = Object.keys(tables.retired);
-  return numbers.filter((number) => Array.isArray(tables.retired[Number(number)]) === isHash);
+function addRetired({ ftrace: { tables } }: KernelView, isHash: boolean, names: string[]): void {
+  for (const number in tables.retired)
+    if (Array.isArray(tables.retired[number]) === isHash) names.push(number);
 }
 
 /** A hit reads the array of probes in a section of RCU, or of RCU-tasks-trace if its probes may sleep; a program's likewise. */
 const ARRAYS: readonly FreedKind[] = [
   {
     is: 'array of probes',
-    names: ({ tracepoints }) => Object.keys(tracepoints?.arrays ?? {}),
+    names: ({ tracepoints }, names) => addKeys(tracepoints?.arrays, names),
     isFound: ({ tracepoints }, name) =>
       Object.values(tracepoints?.points ?? {}).some(({ funcs }) => funcs === name),
     needs: ({ tracepoints }, name) => {
@@ -123,7 +149,7 @@ const ARRAYS: readonly FreedKind[] = [
   },
   {
     is: 'array of programs',
-    names: ({ perf }) => Object.keys(perf?.arrays ?? {}),
+    names: ({ perf }, names) => addKeys(perf?.arrays, names),
     isFound: ({ perf }, name) => Object.values(perf?.calls ?? {}).some(({ progArray }) => progArray === name),
     needs: () => ['rcu_tasks_trace'],
   },
@@ -137,19 +163,19 @@ const ARRAYS: readonly FreedKind[] = [
 const METADATA: readonly FreedKind[] = [
   {
     is: 'metadata',
-    names: (k) => Object.keys(metadataOf(k)?.mds ?? {}),
+    names: (k, names) => addKeys(metadataOf(k)?.mds, names),
     isFound: (k, number) => hashedIn(metadataOf(k)).includes(Number(number)),
     needs: () => ['percpu_ref', 'rcu_tasks_trace', 'rcu_tasks'],
   },
   {
     is: 'node',
-    names: (k) => Object.keys(metadataOf(k)?.nodes ?? {}),
+    names: (k, names) => addKeys(metadataOf(k)?.nodes, names),
     isFound: (k, number) => listedIn(metadataOf(k)).includes(Number(number)),
     needs: () => ['rcu_tasks_trace', 'rcu_tasks'],
   },
   {
     is: 'table of metadata',
-    names: (k) => Object.keys(metadataOf(k)?.arrays ?? {}),
+    names: (k, names) => addKeys(metadataOf(k)?.arrays, names),
     isFound: (k, number) => metadataOf(k)?.current === Number(number),
     needs: () => ['rcu'],
   },
@@ -189,7 +215,9 @@ function chain(first: number, among: Readonly<Record<number, { readonly next: nu
 /** Code that the callbacks of function graph call; they are called with preemption on. */
 const GRAPH_IMAGE: FreedKind = {
   is: 'image',
-  names: (k) => Object.values(graphLinksOf(k)).flatMap(({ images }) => Object.keys(images)),
+  names: (k, names) => {
+    for (const { images } of Object.values(graphLinksOf(k))) addKeys(images, names);
+  },
   isFound: (k, name) =>
     Object.entries(graphLinksOf(k)).some(
       ([gops, { images }]) => name in images && k.fgraph.array.includes(gops),
@@ -203,6 +231,10 @@ function graphLinksOf({ profile, bpf: { design } }: KernelView): GraphLinks['lin
 }
 
 export const FREED_KINDS: readonly FreedKind[] = [IMAGE, ...TABLES, ...ARRAYS, ...METADATA, GRAPH_IMAGE];
+
+function addKeys(record: object | undefined, names: string[]): void {
+  for (const name in record) names.push(name);
+}
 
 /** Whether a grace period covers all that another one does: those of RCU-tasks wait for readers under RCU as well. */
 export function covers(passed: Flavour, needed: Flavour): boolean {

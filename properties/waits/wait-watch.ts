@@ -7,8 +7,9 @@ import { nextInstruction } from '../../model/core/run.ts';
 import type { Deferred, World } from '../../model/core/world.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { WaitFinding } from '../finding/wait-finding.ts';
-import type { FreedKind } from './freed-memory.ts';
-import { covers, FREED_KINDS } from './freed-memory.ts';
+import { covers } from './freed-memory.ts';
+import type { Memory } from './memory.ts';
+import { isCalled, isSameList, memoryOf, namesOf } from './memory.ts';
 
 /** A grace period that a task has waited for, and the memory that no call could find any more when it began. */
 interface Waited {
@@ -42,14 +43,6 @@ export interface WaitFacts {
 const NONE: ReadonlySet<string> = new Set();
 const FIRST: TaskWaits = { waited: [], gone: NONE };
 
-interface Memory {
-  readonly kind: FreedKind;
-  readonly name: string;
-  readonly needs: readonly Flavour[];
-  /** Left to its client. */
-  readonly isIdle: boolean;
-}
-
 type Frames = Operation['frames'];
 
 /** Watches an action that runs to its end: each task's waits, and what is freed after them. */
@@ -58,6 +51,10 @@ export class WaitWatch {
   private readonly early: WaitFinding[] = [];
   private isFreed = false;
   private memory: ReadonlyMap<string, Memory>;
+  /** Its names, which say whether it is still the same. */
+  private names: readonly string[];
+  /** What of it no call could find yet. */
+  private unfound: readonly (readonly [string, Memory])[] = [];
   private readonly found: Set<string>;
   private readonly tasks = new Map<Frames, TaskWaits | undefined>();
   /** Work that was handed over, and has not run yet. */
@@ -70,8 +67,10 @@ export class WaitWatch {
     { found, background }: WaitHistory,
     also: Watch | undefined,
   ) {
+    this.names = namesOf(k);
     this.memory = memoryOf(k, new Map());
     this.found = new Set(found);
+    this.noteUnfound();
     this.noteFound();
     this.deferred.forEach((work, i) => {
       const waits = background[i];
@@ -129,13 +128,27 @@ export class WaitWatch {
   }
 
   private noteMemory(waits: TaskWaits | undefined): void {
+    const names = namesOf(this.k);
+    if (!isSameList(names, this.names)) this.noteOther(names, waits);
+    this.noteFound();
+  }
+
+  /** Memory came, or went. */
+  private noteOther(names: readonly string[], waits: TaskWaits | undefined): void {
     const before = this.memory;
+    this.names = names;
     this.memory = memoryOf(this.k, before);
     for (const [key, memory] of before) {
       if (this.memory.has(key) || !this.found.delete(key)) continue;
       if (waits !== undefined && !memory.isIdle) this.judge(key, memory, waits);
     }
-    this.noteFound();
+    this.noteUnfound();
+  }
+
+  private noteUnfound(): void {
+    this.unfound = [...this.memory].filter(
+      ([key, { kind }]) => kind.isCalled !== null && !this.found.has(key),
+    );
   }
 
   private judge(key: string, { kind, name, needs }: Memory, { waited }: TaskWaits): void {
@@ -153,8 +166,9 @@ export class WaitWatch {
   }
 
   private noteFound(): void {
-    for (const [key, { kind, name }] of this.memory)
-      if (!this.found.has(key) && (kind.isCalled ?? kind.isFound)(this.k, name)) this.found.add(key);
+    if (!this.unfound.some(([, memory]) => isCalled(this.k, memory))) return;
+    for (const [key, memory] of this.unfound) if (isCalled(this.k, memory)) this.found.add(key);
+    this.noteUnfound();
   }
 
   /** What calls find from now on, and what they have left to their client. */
@@ -187,18 +201,6 @@ export class WaitWatch {
 
 function isWork({ routine, args }: Deferred, of: string, locals: Readonly<Record<string, unknown>>): boolean {
   return routine === of && Object.keys(args).every((key) => args[key] === locals[key]);
-}
-
-/** All memory by kind and name; what it needs is decided when it is first seen. */
-function memoryOf(k: KernelView, known: ReadonlyMap<string, Memory>): Map<string, Memory> {
-  const all = new Map<string, Memory>();
-  for (const kind of FREED_KINDS)
-    for (const name of kind.names(k)) {
-      const key = `${kind.is} ${name}`;
-      const needs = known.get(key)?.needs ?? kind.needs(k, name);
-      all.set(key, { kind, name, needs, isIdle: kind.isIdle?.(k, name) === true });
-    }
-  return all;
 }
 
 /** The first that has not passed, in their order; undefined: all have. */
