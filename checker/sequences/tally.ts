@@ -1,4 +1,5 @@
 import { addTo } from '../../model/core/add-to.ts';
+import { KERNEL_PROGRAM } from '../../model/step.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { SequencePlayer } from './run-sequence.ts';
 
@@ -42,7 +43,7 @@ export class Tally {
     for (const { name } of witnesses) addTo(this.witnesses, name);
     for (const { name } of shown) addTo(this.known, name);
     this.unmet = this.unmet.filter((law) => !this.hasMet(law));
-    for (const law of this.unmet) if (player.isTestedBehindKnown(law)) this.behindKnown.add(law.name);
+    for (const law of this.unmet) if (isTestedBehindKnown(player, law)) this.behindKnown.add(law.name);
   }
 
   /** Counts what was counted elsewhere. */
@@ -65,4 +66,12 @@ export class Tally {
     const { sequences, actions, calls, witnesses, known, behindKnown, died } = this;
     return { sequences, actions, calls, witnesses, known, behindKnown, died };
   }
+}
+
+/** It covers no step of the kernel: which laws are still unmet depends on earlier sequences, which may be elsewhere. */
+function isTestedBehindKnown(player: SequencePlayer, law: AttachLaw): boolean {
+  const executed = KERNEL_PROGRAM.executed.slice();
+  const isTested = player.isTestedBehindKnown(law);
+  KERNEL_PROGRAM.executed.set(executed);
+  return isTested;
 }

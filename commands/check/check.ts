@@ -21,7 +21,7 @@ import { tasksOf } from './sections.ts';
  * is known.
  */
 export function checkJob(everything: Everything): WaitingJob {
-  const { explore, exploreCommand, search, sequences } = everything;
+  const { explore, exploreCommand, search, sequences, ahead } = everything;
   const tasks = tasksOf(everything);
   const bound = { combinations: search.cases, sequences: sequences.sequences, profiles: sequences.profiles };
   return sectionsJob({
@@ -32,11 +32,14 @@ export function checkJob(everything: Everything): WaitingJob {
     covers: true,
     worth: worthOf(bound),
     compared: comparedKernels(sequences.profiles),
+    ahead,
   });
 }
 
 /** Sections, one after the other, and a concurrent exploration. */
 export interface Sections extends Pick<Everything, 'explore' | 'exploreCommand'> {
+  /** A worker that takes part in the sections after the exploration. */
+  readonly ahead?: Everything['ahead'] | undefined;
   readonly tasks: readonly Task[];
   readonly seed: number;
   /** The first breach ends the run: later sections are not started. */
@@ -64,11 +67,12 @@ export async function* sectionsJob({
   covers = false,
   worth,
   compared = [],
+  ahead,
   ...beside
 }: Sections): WaitingJob {
   const { explore, exploreCommand } = beside;
   KERNEL_PROGRAM.executed.fill(0);
-  const run = new Run(new Beside(explore()), { exploreCommand, covers, worth, compared });
+  const run = new Run(new Beside(explore()), { exploreCommand, covers, worth, compared, ahead });
   try {
     for (const task of tasks) {
       yield* run.work(task);
@@ -91,6 +95,7 @@ class Run {
     private readonly exploration: Beside,
     private readonly options: Required<Pick<Sections, 'exploreCommand' | 'covers' | 'compared'>> & {
       readonly worth: Worth | undefined;
+      readonly ahead: Sections['ahead'];
     },
   ) {}
 
@@ -111,7 +116,9 @@ class Run {
         return;
       }
       this.note(yield step.value);
-      if (this.exploration.answer?.exit === EXIT.BROKEN) yield* this.explore();
+      const { answer } = this.exploration;
+      if (answer !== undefined) this.options.ahead?.begin();
+      if (answer?.exit === EXIT.BROKEN) yield* this.explore();
     }
   }
 
@@ -185,7 +192,7 @@ class Run {
   }
 
   async end(): Promise<void> {
-    await this.exploration.end();
+    await Promise.all([this.exploration.end(), this.options.ahead?.end()]);
   }
 
   private note(wanted: boolean): void {

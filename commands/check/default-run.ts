@@ -14,6 +14,7 @@ import type { SearchOptions } from '../line/options.ts';
 import { searchesFor } from '../line/options.ts';
 import { recording, TOP } from '../line/project.ts';
 import type { ShardOptions } from '../shard/run-shard.ts';
+import { Ahead } from './ahead.ts';
 import { sequenceJob } from './attach-job.ts';
 import { checkJob } from './check.ts';
 import { designJob, isForDesign, kernelOf } from './design-run.ts';
@@ -56,7 +57,7 @@ export function searchOrCheck(
     sequences,
     explore: () => exploreBeside(exploration, { ...IN_ONE_WORKER, share }),
     exploreCommand: commandOf(DEFAULT_FAMILY),
-    share,
+    ...(share === WHOLE ? { ahead: new Ahead(options) } : { share }),
   });
 }
 

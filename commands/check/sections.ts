@@ -1,6 +1,6 @@
 import type { ImageSearch } from '../../checker/images/check.ts';
 import type { Share } from '../../checker/share.ts';
-import { stepsOn, WHOLE } from '../../checker/share.ts';
+import { stepsOn, WHOLE, workOn } from '../../checker/share.ts';
 import type { Confirmed } from '../../conformance/known/confirm.ts';
 import { confirmedLines, confirmKnown } from '../../conformance/known/confirm.ts';
 import type { JobProgress } from '../../counterexamples/answer.ts';
@@ -8,11 +8,15 @@ import { EXIT, worstExit } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/corpus-folder.ts';
 import { markOf } from '../../counterexamples/run-part.ts';
 import { counted, leftOut } from '../../counterexamples/text.ts';
+import type { Replayed } from '../../counterexamples/trace-file.ts';
+import { present } from '../../model/core/present.ts';
 import type { BesideJob } from '../explore/explore.ts';
 import { compareWithProgress } from '../images/recordings.ts';
 import type { NamedTrace } from '../line/read-trace.ts';
 import { REPLAY_EXITS, replayText } from '../replay/replay.ts';
 import { replaySequences } from '../sequences/sequences.ts';
+import type { Ahead } from './ahead.ts';
+import { traceName } from './ahead-parts.ts';
 import { sequenceJob } from './attach-job.ts';
 import type { SequenceSearch } from './attach-search.ts';
 import { ofAll, stoppedRemarks } from './pass.ts';
@@ -35,10 +39,14 @@ export interface Everything {
   readonly exploreCommand: readonly string[];
   /** Sections without parts of their own are one part each. Default: all of them are worked on here. */
   readonly share?: Share;
+  /** A worker that takes part in a run of one machine. */
+  readonly ahead?: Pick<Ahead, 'share' | 'begin' | 'end'>;
 }
 
 /** The sections, but for the exploration. */
-export function tasksOf({ share = WHOLE, ...everything }: Everything): Task[] {
+export function tasksOf(everything: Everything): Task[] {
+  const { share: ahead }: Pick<Ahead, 'share'> = everything.ahead ?? { share: WHOLE };
+  const { share = ahead } = everything;
   const { recordings, recordedSequences, corpus, search, sequences } = everything;
   const whole: Task[] = [
     {
@@ -52,7 +60,7 @@ export function tasksOf({ share = WHOLE, ...everything }: Everything): Task[] {
     {
       name: 'counterexamples',
       fields: ['corpus'],
-      work: () => replayCorpus(corpus),
+      work: () => replayCorpus(corpus, ahead),
     },
     {
       name: 'known bugs',
@@ -111,14 +119,11 @@ function knownOf(confirmed: Confirmed): Section {
 }
 
 /** Every saved counterexample has to break its law again, with the same report. */
-function* replayCorpus(corpus: readonly NamedTrace[]): Generator<JobProgress, Section, boolean> {
-  const results: { path: string; result: ReturnType<typeof replayText>['kind'] }[] = [];
-  for (const { path, text } of corpus) {
-    results.push({ path, result: replayText(text).kind });
-    const now = path.replace(`${CORPUS}/`, '').replace(/\.trace$/, '');
-    const counts = { done: results.length, of: corpus.length, unit: 'trace' };
-    if (yield { part: 'counterexamples', now, ...counts }) break;
-  }
+function* replayCorpus(
+  corpus: readonly NamedTrace[],
+  ahead: Share,
+): Generator<JobProgress, Section, boolean> {
+  const results = yield* replayTraces(corpus, ahead);
   const changed = results.filter(({ result }) => result !== 'same');
   const left = corpus.length - results.length;
   const open = leftOut('saved counterexample', 'replayed', { of: corpus.length, left });
@@ -148,4 +153,28 @@ function* replayCorpus(corpus: readonly NamedTrace[]): Generator<JobProgress, Se
       next: { command: ['replay', ...changed.map(({ path }) => path).slice(0, 1)] },
     },
   };
+}
+
+interface ReplayedTrace {
+  readonly path: string;
+  readonly result: Replayed['kind'];
+}
+
+/** The traces up to the one after which it is stopped. */
+function* replayTraces(
+  corpus: readonly NamedTrace[],
+  ahead: Share,
+): Generator<JobProgress, ReplayedTrace[], boolean> {
+  const results: ReplayedTrace[] = [];
+  for (const { path, text } of corpus) {
+    const result = present(
+      workOn(ahead, traceName(path), () => replayText(text).kind),
+      'result of a trace',
+    );
+    results.push({ path, result });
+    const now = path.replace(`${CORPUS}/`, '').replace(/\.trace$/, '');
+    const counts = { done: results.length, of: corpus.length, unit: 'trace' };
+    if (yield { part: 'counterexamples', now, ...counts }) break;
+  }
+  return results;
 }

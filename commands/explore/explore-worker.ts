@@ -2,6 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Checkpoint } from '../../checker/interleavings/checkpoint.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
+import type { ToAhead } from '../check/ahead.ts';
+import type { SearchOptions } from '../line/options.ts';
 import { loadModules } from '../line/own-modules.ts';
 import type { ScenarioResult } from './exploration.ts';
 import type { ScenarioQuestion } from './scenario-search.ts';
@@ -40,14 +42,28 @@ const SLICE = 4000;
 const port = parentPort!;
 let stops = false;
 let saves = false;
+/** The part that a run has come to whose parts are worked on ahead. */
+let reached: string | undefined;
 
 await loadModules(workerData as readonly string[]);
 
-port.on('message', (message: ToWorker) => {
+port.on('message', (message: ToWorker | ToAhead) => {
   if (message.do === 'stop') stops = true;
   else if (message.do === 'save') saves = true;
+  else if (message.do === 'reached') reached = message.part;
+  else if (message.do === 'ahead') void goAhead(message.options);
   else void work(message.question);
 });
+
+/** After the exploration, the worker of a default run takes part in its other sections. */
+async function goAhead(options: SearchOptions): Promise<void> {
+  const { workAhead } = await import('../check/ahead-work.ts');
+  await workAhead(
+    options,
+    () => reached,
+    (done) => port.postMessage(done),
+  );
+}
 
 async function work(question: ScenarioQuestion): Promise<void> {
   const { number } = question;

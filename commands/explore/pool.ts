@@ -72,7 +72,7 @@ export class Pool {
   }
 
   private start(): Busy {
-    const worker = takeWorker(START);
+    const worker = takeWorker(EXPLORE_WORKER);
     const busy: Busy = { worker, number: undefined, states: 0, bytes: 0 };
     worker.on('message', (message: FromWorker) => this.told(busy, message));
     worker.on('error', (error) => this.told(busy, { is: 'failed', number: busy.number ?? -1, error }));
@@ -176,13 +176,13 @@ export class Pool {
   /** A worker that was stopped, is busy or has failed is not reused. */
   async close(): Promise<void> {
     const isAtRest = ({ number }: Busy) => number === undefined && !this.stops && this.failure === undefined;
-    for (const busy of this.busy) if (isAtRest(busy)) giveBack(START, busy.worker);
+    for (const busy of this.busy) if (isAtRest(busy)) giveBack(EXPLORE_WORKER, busy.worker);
     await Promise.all(this.busy.map((busy) => (isAtRest(busy) ? undefined : busy.worker.terminate())));
   }
 }
 
 /** From the sources a worker needs a compiler; compiled it needs nothing. */
-const START = new URL(
+export const EXPLORE_WORKER = new URL(
   import.meta.filename.endsWith('.ts') ? './from-sources.mjs' : './explore-worker.js',
   import.meta.url,
 );
