@@ -116,10 +116,10 @@ export class CallSteps {
     const { parts, rest } = watched.run<Run>(
       { parts: before, rest: { went: undefined, warnings: [] } },
       (k, run, all) => {
-        const active = all[this.activePart] as Active[];
+        const active = all[this.activePart] as readonly Active[];
         if (callsC) giveActive(k, item(active, cpu));
         run.went = this.runner.advance(k, caller, fetch);
-        if (callsC) active[cpu] = takeActive(k);
+        if (callsC) all[this.activePart] = active.with(cpu, takeActive(k));
         const isSerialised = 'caller' in run.went && run.went.isSerialised === true;
         if (isSerialised) k.text.views[cpu] = {};
         else if (fetch !== undefined) k.text.views[cpu] = fetch.view as View;

@@ -1,4 +1,3 @@
-import { createDraft, current, finishDraft, freeze, isDraft } from 'immer';
 import type { Kernel } from '../../model/kernel.ts';
 import { copyPart } from '../../properties/observed/copy-kernel.ts';
 import type { Effect } from './effects.ts';
@@ -32,16 +31,19 @@ export class Watched {
     stage: WatchedStage<T>,
     change: (k: Kernel, rest: T, parts: unknown[]) => void,
   ): WatchedStage<T> {
-    const parts = createDraft(stage.parts as unknown[]);
-    // Frames are small and change with each instruction: a copy is cheaper than a draft of them.
+    const parts = stage.parts.slice();
     const rest = copyPart(stage.rest) as T;
     const latest = new Set<number>();
     this.latest = latest;
-    const k = this.layout.facade(parts, (part) => latest.add(part));
+    const k = this.layout.facade(parts, (part) => {
+      if (latest.has(part)) return;
+      latest.add(part);
+      parts[part] = copyPart(parts[part]);
+    });
     change(k, rest, parts);
     for (const part of latest) this.reads.add(part);
-    const kept = withoutDrafts(rest);
-    return { parts: finishDraft(parts), rest: kept };
+    for (let part = 0; part < parts.length; part++) parts[part] = settled(stage.parts[part], parts[part]);
+    return { parts, rest: frozen(rest) };
   }
 
   /** The numbers of the parts that the latest step has read. */
@@ -72,11 +74,37 @@ export class Watched {
   }
 }
 
-/** The resulting value of a step, frozen; its parts of the kernel are as they are now. */
-function withoutDrafts<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  if (isDraft(value)) return freeze(current(value as object), true) as T;
-  if (Object.isFrozen(value)) return value;
-  for (const key in value) value[key] = withoutDrafts(value[key]);
+/**
+ * A part after a step: what is as it was is the same object as before, what is not is frozen. Parts are small, and a
+ * copy of those that a step reads, compared afterwards, costs less than drafts, with which each access costs.
+ */
+function settled(before: unknown, after: unknown): unknown {
+  if (before === after || typeof after !== 'object' || after === null || Object.isFrozen(after)) return after;
+  const old = areAlike(before, after) ? before : undefined;
+  const now = after as Record<string, unknown>;
+  let isSame = old !== undefined;
+  for (const key in now) {
+    const value = settled(old?.[key], now[key]);
+    if (value !== now[key]) now[key] = value;
+    if (isSame && value !== old![key]) isSame = false;
+  }
+  return isSame ? old : Object.freeze(now);
+}
+
+/** Whether two values are lists of one length, or objects with the same keys in the same order. */
+function areAlike(before: unknown, after: object): before is Record<string, unknown> {
+  if (typeof before !== 'object' || before === null) return false;
+  if (Array.isArray(after)) return Array.isArray(before) && before.length === after.length;
+  if (Array.isArray(before)) return false;
+  const keys = Object.keys(before);
+  let next = 0;
+  for (const key in after) if (keys[next++] !== key) return false;
+  return next === keys.length;
+}
+
+/** The resulting value of a step, with all that it consists of. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const key in value) frozen(value[key]);
   return Object.freeze(value);
 }
