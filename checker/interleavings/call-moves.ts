@@ -3,7 +3,7 @@ import type { ProgId } from '../../model/core/ids.ts';
 import { item } from '../../model/core/present.ts';
 import { INTERRUPTIONS } from '../../properties/observed/scenario.ts';
 import type { CallSteps, Stretch } from './calls.ts';
-import type { Effect } from './effects.ts';
+import type { Applied, Effect } from './effects.ts';
 import { Effects } from './effects.ts';
 import type { Emit, TaskEvent } from './event.ts';
 import type { GracePeriods } from './grace-periods.ts';
@@ -11,7 +11,7 @@ import { packMove } from './move.ts';
 import type { Preemption } from './preemption.ts';
 import { isCpuWanted } from './preemption.ts';
 import type { SpaceTables } from './space-tables.ts';
-import type { PackedState } from './state.ts';
+import type { EndedCounts, PackedState } from './state.ts';
 import {
   ASLEEP,
   CALLERS,
@@ -36,7 +36,12 @@ type Leaving = 'is preempted' | 'sleeps';
 export class CallMoves {
   private readonly choices: Effects<number>[] = [];
   private readonly steps: Effects<Gone>[][] = [];
+  /** What a caller on a CPU can do in each world, by caller, CPU and world. */
+  private readonly goings: Map<number, readonly Applied<Gone>[]>[] = [];
   private readonly programs: (readonly ProgId[])[] = [];
+  /** The callers in whose calls interrupts have come, by caller, interrupt and what had ended before. */
+  private readonly interrupted: Map<number, number>[] = [];
+  private readonly noCall: number;
 
   constructor(
     private readonly tables: SpaceTables,
@@ -50,7 +55,9 @@ export class CallMoves {
     private readonly interrupts: readonly (readonly (Caller | undefined)[])[],
     /** Omit preemption that has no effect (`preemption.ts`). */
     private readonly reduce: boolean,
-  ) {}
+  ) {
+    this.noCall = tables.callers.numberOf(null);
+  }
 
   visit(state: PackedState, i: number, emit: Emit): void {
     const now = standingIn(state, i);
@@ -100,19 +107,10 @@ export class CallMoves {
 
   /** To the next point: one move for each instruction that the CPU may fetch. */
   private goOn(state: PackedState, i: number, cpu: number, emit: Emit): void {
-    const { worlds, callers, parts, layout } = this.tables;
-    const index = CALLERS + 2 * i;
     const number = callerIn(state, i);
-    const caller = callers.get(number)!;
-    const key = number * layout.cpus + cpu;
-    const choices = (this.choices[key] ??= new Effects()).in(worlds, worldIn(state), (world) =>
-      this.calls.choices(new Watched(parts, worlds, world), caller, cpu),
-    ).result;
-    const steps = (this.steps[key] ??= []);
-    for (let choice = 0; choice < choices; choice++) {
-      const { world, result: went } = (steps[choice] ??= new Effects()).in(worlds, worldIn(state), (world) =>
-        this.gone(this.calls.goOn(new Watched(parts, worlds, world), caller, cpu, choice)),
-      );
+    const goings = this.goingsIn(worldIn(state), number, cpu);
+    for (let choice = 0; choice < goings.length; choice++) {
+      const { world, result: went } = goings[choice]!;
       const move = goesOn(i, choice);
       const { stretch: result } = went;
       if (result.is === 'crash') {
@@ -122,11 +120,39 @@ export class CallMoves {
       const next = state.slice();
       next[WORLD] = world;
       if (result.is === 'on') {
-        next[index] = went.number;
+        next[CALLERS + 2 * i] = went.number;
         this.grace.start(next, result.spawned);
         emit(move, this.settle(next, i), this.eventOf(state, i, result));
-      } else this.end(next, i, caller, result, (after, event) => emit(move, after, warned(result) ?? event));
+      } else {
+        const over = this.end(next, i, this.tables.callers.get(number)!, went.number, result);
+        emit(move, this.settle(next, i), warned(result) ?? over);
+      }
     }
+  }
+
+  private goingsIn(world: number, number: number, cpu: number): readonly Applied<Gone>[] {
+    const key = number * this.tables.layout.cpus + cpu;
+    const known = (this.goings[key] ??= new Map());
+    let goings = known.get(world);
+    if (goings === undefined) {
+      goings = this.workOutGoings(world, number, cpu, key);
+      known.set(world, goings);
+    }
+    return goings;
+  }
+
+  private workOutGoings(world: number, number: number, cpu: number, key: number): Applied<Gone>[] {
+    const { worlds, callers, parts } = this.tables;
+    const caller = callers.get(number)!;
+    const { result: choices } = (this.choices[key] ??= new Effects()).inOnce(worlds, world, (parted) =>
+      this.calls.choices(new Watched(parts, worlds, parted), caller, cpu),
+    );
+    const steps = (this.steps[key] ??= []);
+    return Array.from({ length: choices }, (_, choice) =>
+      (steps[choice] ??= new Effects()).inOnce(worlds, world, (parted) =>
+        this.gone(caller, this.calls.goOn(new Watched(parts, worlds, parted), caller, cpu, choice)),
+      ),
+    );
   }
 
   /**
@@ -137,8 +163,12 @@ export class CallMoves {
     return warned(stretch) ?? (stretch.changing ? fetched(stretch) : this.runsProgram(state, i));
   }
 
-  private gone({ reads, writes, result }: Effect<Stretch>): Effect<Gone> {
-    const number = this.tables.callers.numberOf(result.is === 'on' ? result.caller : null);
+  private gone({ interrupted, came }: Caller, { reads, writes, result }: Effect<Stretch>): Effect<Gone> {
+    const { callers } = this.tables;
+    let number = this.noCall;
+    if (result.is === 'on') number = callers.numberOf(result.caller);
+    else if (result.is === 'over' && interrupted !== null)
+      number = callers.numberOf(this.runner.resume(result.thread, interrupted, came));
     return { reads, writes, result: { stretch: result, number } };
   }
 
@@ -150,7 +180,7 @@ export class CallMoves {
     let bodies = 0;
     for (let other = 0; other < this.tables.layout.callers; other++)
       if (cpuIn(standingIn(state, other)) === cpu)
-        bodies += this.programsAt(state, other).filter((running) => running === prog).length;
+        for (const running of this.programsAt(state, other)) if (running === prog) bodies++;
     return { is: 'runs program', prog, bodies };
   }
 
@@ -167,50 +197,60 @@ export class CallMoves {
     return [own, ...this.programsIn(state, caller.interrupted)];
   }
 
-  /** The call has returned: the task is done, or resumes where the interrupt came. */
+  /** The call has returned: the task is done, or resumes where the interrupt came. Changes the state. */
   private end(
     next: PackedState,
     i: number,
-    { interrupted, by, came }: Caller,
-    { run, thread, spawned, missed }: Extract<Stretch, { readonly is: 'over' }>,
-    emit: (next: PackedState, event: TaskEvent) => void,
-  ): void {
+    { interrupted, by }: Caller,
+    number: number,
+    { run, spawned, missed }: Extract<Stretch, { readonly is: 'over' }>,
+  ): TaskEvent {
     const index = CALLERS + 2 * i;
-    const since = sinceIn(standingIn(next, i));
-    if (interrupted === null) {
-      next[index] = this.tables.callers.numberOf(null);
-      next[index + 1] = OVER;
-    } else {
-      next[index] = this.tables.callers.numberOf(this.runner.resume(thread, interrupted, came));
-      next[index + 1] = standing(RUNNING, cpuIn(standingIn(next, i)), interrupted.since);
-    }
+    const now = standingIn(next, i);
+    next[index] = number;
+    next[index + 1] = interrupted === null ? OVER : standing(RUNNING, cpuIn(now), interrupted.since);
     this.grace.start(next, spawned);
-    emit(this.settle(next, i), {
+    return {
       is: 'call over',
       caller: i,
       run,
       missed,
-      since,
+      since: sinceIn(now),
       by: interrupted === null ? 'task' : item(INTERRUPTIONS, Math.log2(by)),
       within: interrupted?.thread.current,
-    });
+    };
   }
 
   /** Interrupts come, each once in a call, on top of what ranks below them. */
   private interrupt(state: PackedState, i: number, caller: Caller, emit: Emit): void {
     const rank = caller.by === 0 ? 0 : item(RANKS, Math.log2(caller.by));
-    for (const [nth, front] of item(this.interrupts, i).entries()) {
-      if (caller.trapped && item(INTERRUPTIONS, nth) !== 'nmi') continue;
-      if (front === undefined || (caller.came & (1 << nth)) !== 0 || item(RANKS, nth) <= rank) continue;
+    const fronts = this.interrupts[i]!;
+    for (let nth = 0; nth < fronts.length; nth++) {
+      const front = fronts[nth];
+      if (front === undefined || (caller.came & (1 << nth)) !== 0 || RANKS[nth]! <= rank) continue;
+      if (caller.trapped && INTERRUPTIONS[nth] !== 'nmi') continue;
       const index = CALLERS + 2 * i;
       const next = state.slice();
       const now = standingIn(state, i);
-      const onTop = this.runner.interrupt({ ...caller, since: sinceIn(now) }, front);
-      next[index] = this.tables.callers.numberOf(onTop);
+      next[index] = this.onTop(callerIn(state, i), sinceIn(now), i, nth);
       next[index + 1] = standing(RUNNING, cpuIn(now), this.tables.endedSoFar(state));
       const move = packMove({ who: 'caller', index: i, does: 'is interrupted', detail: nth });
       emit(move, this.settle(next, i), undefined);
     }
+  }
+
+  /** The number of a caller when the nth interrupt has come into its call. */
+  private onTop(number: number, since: EndedCounts, i: number, nth: number): number {
+    const { callers, layout } = this.tables;
+    const known = (this.interrupted[(number * layout.callers + i) * INTERRUPTIONS.length + nth] ??=
+      new Map());
+    let onTop = known.get(since);
+    if (onTop === undefined) {
+      const front = item(item(this.interrupts, i), nth)!;
+      onTop = callers.numberOf(this.runner.interrupt({ ...callers.get(number)!, since }, front));
+      known.set(since, onTop);
+    }
+    return onTop;
   }
 
   private leave(state: PackedState, i: number, does: Leaving, here: number, emit: Emit): void {
@@ -226,7 +266,7 @@ const RANKS = INTERRUPTIONS.map(
   (kind) => ({ softInterrupt: 1, interrupt: 2, earlyInterrupt: 2, nmi: 3 })[kind],
 );
 
-/** The result of a segment, and the number of the caller after it: the idle number when the call is over. */
+/** The result of a segment, and the number of the caller after it: of none, or of the interrupted one, when the call is over. */
 interface Gone {
   readonly stretch: Stretch;
   readonly number: number;

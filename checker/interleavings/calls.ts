@@ -1,5 +1,6 @@
 import type { CallRun } from '../../model/call/call-frame.ts';
 import type { Advance, Caller, CallRunner } from '../../model/call/caller.ts';
+import type { Stand } from '../../model/call/stand.ts';
 import type { Active, Thread } from '../../model/call/thread.ts';
 import { giveActive, takeActive } from '../../model/call/thread.ts';
 import type { Crash } from '../../model/core/crash.ts';
@@ -101,17 +102,25 @@ export class CallSteps {
   }
 
   private fetches(k: KernelView, caller: Caller, cpu: number): Fetch[] | undefined {
+    return caller.trapped ? undefined : this.fetchesAt(k, caller, cpu, this.runner.standOf(k, caller));
+  }
+
+  private fetchesAt(k: KernelView, { trapped }: Caller, cpu: number, stand: Stand): Fetch[] | undefined {
     // In the handler of int3 the place has been fetched.
-    if (caller.trapped) return undefined;
-    const stand = this.runner.standOf(k, caller);
+    if (trapped) return undefined;
     return stand.at === 'place' ? fetches(k, item(k.text.views, cpu), stand.place) : undefined;
   }
 
   /** Runs a caller on a CPU to its next point, with one of the instructions that it may fetch. */
   goOn(watched: Watched, caller: Caller, cpu: number, choice: number): Effect<Stretch> {
     const before = watched.start;
-    const fetch = watched.look((k) => this.fetches(k, caller, cpu)?.[choice]);
-    const callsC = watched.look((k) => this.runner.standOf(k, caller).at === 'C function');
+    const { fetch, callsC } = watched.look((k) => {
+      const stand = this.runner.standOf(k, caller);
+      return {
+        fetch: this.fetchesAt(k, caller, cpu, stand)?.[choice],
+        callsC: stand.at === 'C function',
+      };
+    });
     if (callsC) watched.noteRead(this.activePart);
     const { parts, rest } = watched.run<Run>(
       { parts: before, rest: { went: undefined, warnings: [] } },

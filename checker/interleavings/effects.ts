@@ -29,26 +29,81 @@ export interface Applied<R> {
   readonly writes: readonly number[];
 }
 
-/** The effects of one step that have been computed so far. */
+/** Effects that read the same places, by a hash of the parts there. */
+interface Alike<R> {
+  readonly places: readonly number[];
+  readonly byHash: Map<number, Effect<R>[]>;
+}
+
+/**
+ * The effects of one step that have been computed so far. In a world the step reads the same places whenever it is
+ * executed, so that at most one of them fits.
+ */
 export class Effects<R> {
-  private readonly effects: Effect<R>[] = [];
+  private readonly alike: Alike<R>[] = [];
   private readonly applied = new Map<number, Applied<R>>();
 
   /** The effect of the step in a world; `workOut` computes it when it is not known. */
   in(worlds: Worlds, world: number, workOut: (world: SearchedWorld) => Effect<R>): Applied<R> {
-    const seen = this.applied.get(world);
-    if (seen !== undefined) return seen;
-    const parts = worlds.get(world);
-    let effect = this.effects.find(({ reads }) => fits(reads, parts));
-    if (effect === undefined) {
-      effect = workOut(parts);
-      this.effects.push(effect);
+    let applied = this.applied.get(world);
+    if (applied === undefined) {
+      applied = this.inOnce(worlds, world, workOut);
+      this.applied.set(world, applied);
     }
-    const { writes, result } = effect;
-    const applied = { world: worldAfter(worlds, world, parts, writes), result, writes };
-    this.applied.set(world, applied);
     return applied;
   }
+
+  /** The same, where the caller keeps the answer for the world. */
+  inOnce(worlds: Worlds, world: number, workOut: (world: SearchedWorld) => Effect<R>): Applied<R> {
+    const parts = worlds.get(world);
+    let effect = this.find(parts);
+    if (effect === undefined) {
+      effect = workOut(parts);
+      this.keep(effect);
+    }
+    const { writes, result } = effect;
+    return { world: worldAfter(worlds, world, parts, writes), result, writes };
+  }
+
+  private find(world: SearchedWorld): Effect<R> | undefined {
+    for (const { places, byHash } of this.alike) {
+      const found = byHash.get(hashAt(places, world));
+      if (found === undefined) continue;
+      for (const effect of found) if (fits(effect.reads, world)) return effect;
+    }
+    return undefined;
+  }
+
+  private keep(effect: Effect<R>): void {
+    const { reads } = effect;
+    const places = reads.filter((_, i) => i % 2 === 0);
+    let alike = this.alike.find((other) => isSameList(other.places, places));
+    if (alike === undefined) {
+      alike = { places, byHash: new Map() };
+      this.alike.push(alike);
+    }
+    let hash = 0;
+    for (let i = 1; i < reads.length; i += 2) hash = mixed(hash, reads[i]!);
+    const found = alike.byHash.get(hash);
+    if (found === undefined) alike.byHash.set(hash, [effect]);
+    else found.push(effect);
+  }
+}
+
+function isSameList(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((value, i) => value === b[i]);
+}
+
+function hashAt(places: readonly number[], world: SearchedWorld): number {
+  let hash = 0;
+  for (let i = 0; i < places.length; i++) hash = mixed(hash, world[places[i]!]!);
+  return hash;
+}
+
+/** In 30 bits: such a number is a key of a Map without an object of its own. */
+function mixed(hash: number, value: number): number {
+  const h = Math.imul(hash ^ value, 0x9e3779b1);
+  return (h ^ (h >>> 15)) & 0x3fffffff;
 }
 
 function fits(reads: readonly number[], world: SearchedWorld): boolean {

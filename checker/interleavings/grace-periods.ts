@@ -17,6 +17,12 @@ const NOTHING = nothingForbidden();
 export class GracePeriods {
   /** For each list of background work, the callers that any of it waits for. */
   private readonly heldBy: number[] = [];
+  /** By work that begins: the lists that others become with it, by their number and the callers that hold it up. */
+  private readonly started = new Map<readonly Work[], Map<string, number>>();
+  /** By client, and by the callers that hold it up instead: its number. */
+  private readonly clientsHeld: number[][] = [];
+  /** The same by the number of a list of background work, and all of their holdouts. */
+  private readonly worksHeld = new Map<string, number>();
 
   constructor(
     private readonly scenario: Scenario,
@@ -36,8 +42,20 @@ export class GracePeriods {
   start(state: PackedState, spawned: readonly Work[]): void {
     if (spawned.length === 0) return;
     const index = this.tables.layout.worksAt;
-    const added = spawned.map((work) => ({ ...work, holdouts: this.holdouts(state, work.waits) }));
-    state[index] = this.tables.numberOfWorks([...this.tables.worksOf(state), ...added]);
+    const holdouts = spawned.map(({ waits }) => this.holdouts(state, waits));
+    let known = this.started.get(spawned);
+    if (known === undefined) {
+      known = new Map();
+      this.started.set(spawned, known);
+    }
+    const key = `${state[index]} ${holdouts.join()}`;
+    let number = known.get(key);
+    if (number === undefined) {
+      const added = spawned.map((work, i) => ({ ...work, holdouts: holdouts[i]! }));
+      number = this.tables.numberOfWorks([...this.tables.worksOf(state), ...added]);
+      known.set(key, number);
+    }
+    state[index] = number;
   }
 
   private holdsUp(state: PackedState, i: number, flavour: Flavour): boolean {
@@ -51,8 +69,16 @@ export class GracePeriods {
 
   /** A caller changes its condition: grace periods that need not wait for it any longer do not. Changes the state. */
   settle(state: PackedState, i: number): PackedState {
-    this.change(state, 1 << i, (waiting) => this.stillHeld(state, i, waiting));
+    if (this.isHolding(state, i)) this.change(state, 1 << i, (waiting) => this.stillHeld(state, i, waiting));
     return state;
+  }
+
+  /** Whether a grace period waits for a caller. */
+  private isHolding(state: PackedState, i: number): boolean {
+    const { clientsAt, worksAt } = this.tables.layout;
+    for (let index = clientsAt; index < worksAt; index++)
+      if ((this.tables.clients.get(state[index]!).holdouts & (1 << i)) !== 0) return true;
+    return (this.anyHeld(state[worksAt]!) & (1 << i)) !== 0;
   }
 
   private stillHeld(state: PackedState, i: number, { holdouts, waits }: Waiting): number {
@@ -72,15 +98,32 @@ export class GracePeriods {
     const { tables } = this;
     const { clientsAt, worksAt } = tables.layout;
     for (let index = clientsAt; index < worksAt; index++) {
-      const client = tables.clients.get(state[index]!);
+      const number = state[index]!;
+      const client = tables.clients.get(number);
       if ((client.holdouts & which) === 0) continue;
       const holdouts = holdoutsOf(client);
-      if (holdouts !== client.holdouts) state[index] = tables.clients.numberOf({ ...client, holdouts });
+      if (holdouts === client.holdouts) continue;
+      state[index] = (this.clientsHeld[number] ??= [])[holdouts] ??= tables.clients.numberOf({
+        ...client,
+        holdouts,
+      });
     }
-    if ((this.anyHeld(worksIn(state, tables.layout)) & which) === 0) return;
-    const works = tables.worksOf(state);
-    if (works.some((work) => holdoutsOf(work) !== work.holdouts))
-      state[worksAt] = tables.numberOfWorks(works.map((work) => ({ ...work, holdouts: holdoutsOf(work) })));
+    const works = worksIn(state, tables.layout);
+    if ((this.anyHeld(works) & which) !== 0)
+      state[worksAt] = this.worksHeldBy(works, tables.works.get(works).map(holdoutsOf));
+  }
+
+  /** The number of a list of background work with other holdouts. */
+  private worksHeldBy(number: number, holdouts: readonly number[]): number {
+    const works = this.tables.works.get(number);
+    if (works.every((work, i) => work.holdouts === holdouts[i])) return number;
+    const key = `${number} ${holdouts.join()}`;
+    let held = this.worksHeld.get(key);
+    if (held === undefined) {
+      held = this.tables.numberOfWorks(works.map((work, i) => ({ ...work, holdouts: holdouts[i]! })));
+      this.worksHeld.set(key, held);
+    }
+    return held;
   }
 
   private anyHeld(works: number): number {

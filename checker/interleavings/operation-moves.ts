@@ -34,10 +34,7 @@ export class OperationMoves {
   visitClient(state: PackedState, i: number, emit: Emit): void {
     const applied = this.clientStep(state, i);
     if (applied === undefined) return;
-    const index = this.tables.layout.clientsAt + i;
-    this.make(state, applied, index, this.moves[i]!, emit, (step, held) =>
-      this.clientAfter(this.tables.clientOf(state, i), step, held),
-    );
+    this.make(state, applied, this.tables.layout.clientsAt + i, 0, this.moves[i]!, emit);
   }
 
   /**
@@ -76,11 +73,8 @@ export class OperationMoves {
   }
 
   visitWork(state: PackedState, works: readonly Work[], j: number, emit: Emit): void {
-    const index = this.tables.layout.worksAt;
     const applied = this.workStep(state, works, j);
-    this.make(state, applied, index, packMove({ who: 'work', index: j }), emit, (step, held) =>
-      this.worksAfter(works, j, step, held),
-    );
+    this.make(state, applied, this.tables.layout.worksAt, j, packMove({ who: 'work', index: j }), emit);
   }
 
   /** The next step of background work. */
@@ -96,23 +90,30 @@ export class OperationMoves {
     );
   }
 
-  /** Emits the move of a step; `workOut` finds the new number of its actor. */
+  /** Emits the move of a step of the actor with a place in the state: a client, or the nth background work. */
   private make(
     state: PackedState,
     { world, result: { step, event, after } }: Applied<Next>,
-    index: number,
+    place: number,
+    nth: number,
     move: number,
     emit: Emit,
-    workOut: (step: Stepped, held: number) => number,
   ): void {
     if (step.blocked) return;
     if (step.crash !== undefined) return emit(move, undefined, event);
     const next = state.slice();
     next[WORLD] = world;
     const held = this.grace.holdouts(state, step.waits);
-    next[index] = after[held] ??= workOut(step, held);
+    next[place] = after[held] ??= this.after(state[place]!, place, nth, step, held);
     this.grace.start(next, step.spawned);
     emit(move, next, event);
+  }
+
+  private after(number: number, place: number, nth: number, step: Stepped, held: number): number {
+    const { layout, clients, works } = this.tables;
+    return place === layout.worksAt
+      ? this.worksAfter(works.get(number), nth, step, held)
+      : this.clientAfter(clients.get(number), step, held);
   }
 
   private clientAfter({ answers }: ClientParts, { frames, waits, ended }: Stepped, holdouts: number): number {

@@ -55,6 +55,5 @@ export function isCpuWanted(tables: SpaceTables, state: PackedState, i: number):
     const condition = conditionIn(standingIn(state, other));
     if (other !== i && condition !== OVER && condition !== RUNNING) return true;
   }
-  const [[first, ...others]] = tables.cpusOf(worldIn(state));
-  return others.some((view) => view !== first && JSON.stringify(view) !== JSON.stringify(first));
+  return tables.viewsDiffer(worldIn(state));
 }

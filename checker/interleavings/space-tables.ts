@@ -26,6 +26,8 @@ export class SpaceTables {
   readonly clients = new Table<ClientParts>();
   readonly works = new Table<readonly Work[]>();
   private readonly viewsPart: number;
+  /** By the number of the views: whether CPUs see other text than others. */
+  private readonly differing: boolean[] = [];
 
   constructor(
     readonly layout: StateLayout,
@@ -100,6 +102,19 @@ export class SpaceTables {
     const parts = this.worlds.get(world);
     const views = this.worlds.part(parts[this.viewsPart]!) as Kernel['text']['views'];
     return [views, this.worlds.part(parts[this.parts.count]!) as readonly Active[]];
+  }
+
+  /** Whether a CPU of a world may fetch other text than another one. */
+  viewsDiffer(world: number): boolean {
+    const number = this.worlds.get(world)[this.viewsPart]!;
+    const known = this.differing[number];
+    if (known !== undefined) return known;
+    const [first, ...others] = (this.worlds.part(number) as Kernel['text']['views']).map((view) =>
+      JSON.stringify(view),
+    );
+    const found = others.some((other) => other !== first);
+    this.differing[number] = found;
+    return found;
   }
 
   /** The same as text, for each CPU. */

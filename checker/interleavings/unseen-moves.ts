@@ -10,7 +10,7 @@ import type { OperationMoves } from './operation-moves.ts';
 import type { Work } from './parts.ts';
 import type { SpaceTables } from './space-tables.ts';
 import type { PackedState } from './state.ts';
-import { callerIn } from './state.ts';
+import { callerIn, worldIn } from './state.ts';
 import { isIn, isReachable } from './unobserved.ts';
 import type { PartName } from './world-parts.ts';
 
@@ -60,10 +60,9 @@ export class UnseenMoves {
   private readonly clientNames: readonly string[];
   private readonly called: ReadonlySet<string>;
   private readonly keepsImages: boolean;
-  private readonly reachable = new Map<string, boolean>();
-  private readonly inside = new Map<string, boolean>();
-  /** By the numbers of the text that is being changed and of the locks: which client changes it. */
-  private readonly changers = new Map<string, number>();
+  private readonly images = new Map<ImageId, KnownImage>();
+  /** By world: which client changes text. */
+  private readonly changers: number[] = [];
 
   constructor(
     scenario: Scenario,
@@ -109,21 +108,35 @@ export class UnseenMoves {
 
   /** No task is in an image, and nothing points there. */
   private isDeserted(state: PackedState, image: ImageId): boolean {
-    if (!this.isAllocated(state, image)) return false;
-    let kernel: Kernel | undefined;
-    const k = () => (kernel ??= this.tables.kernelOf(state));
-    const leading = this.leadingParts.map((part) => this.tables.partNumber(state, part));
-    if (remembered(this.reachable, `${image} ${leading.join()}`, () => isReachable(k(), image))) return false;
+    let known = this.images.get(image);
+    if (known === undefined) {
+      known = { reachable: new Map(), isLeftIn: [], inside: [] };
+      this.images.set(image, known);
+    }
+    const { isLeftIn, inside } = known;
+    if (!(isLeftIn[worldIn(state)] ??= this.isLeft(state, image, known))) return false;
     for (let i = 0; i < this.tables.layout.callers; i++) {
       const number = callerIn(state, i);
-      const caller = this.tables.callers.get(number);
-      if (remembered(this.inside, `${image} ${number}`, () => isIn(k(), image, caller))) return false;
+      const isInside = (inside[number] ??= isIn(
+        this.tables.kernelOf(state),
+        image,
+        this.tables.callers.get(number),
+      ));
+      if (isInside) return false;
     }
     return true;
   }
 
-  private isAllocated(state: PackedState, image: ImageId): boolean {
-    return this.memoryParts.some((part) => image in (this.partOf(state, part) as object));
+  /** An image is allocated, and nothing points there. */
+  private isLeft(state: PackedState, image: ImageId, { reachable }: KnownImage): boolean {
+    if (!this.memoryParts.some((part) => image in (this.partOf(state, part) as object))) return false;
+    const leading = this.leadingParts.map((part) => this.tables.partNumber(state, part)).join();
+    let found = reachable.get(leading);
+    if (found === undefined) {
+      found = isReachable(this.tables.kernelOf(state), image);
+      reachable.set(leading, found);
+    }
+    return !found;
   }
 
   /** A step of the client that holds text_mutex, if it writes only text that no call reaches. */
@@ -138,13 +151,12 @@ export class UnseenMoves {
 
   /** Index of the client that is changing text; -1: none is. */
   private changer(state: PackedState): number {
-    const poke = this.tables.partNumber(state, this.pokePart);
-    const locks = this.tables.partNumber(state, this.locksPart);
-    return remembered(this.changers, `${poke} ${locks}`, () => {
-      if (this.tables.worlds.part(poke) === null) return -1;
-      const { text_mutex: holder = '' } = this.tables.worlds.part(locks) as Kernel['locks'];
-      return this.clientNames.indexOf(holder);
-    });
+    const known = this.changers[worldIn(state)];
+    if (known !== undefined) return known;
+    const { text_mutex: holder = '' } = this.partOf(state, this.locksPart) as Kernel['locks'];
+    const found = this.partOf(state, this.pokePart) === null ? -1 : this.clientNames.indexOf(holder);
+    this.changers[worldIn(state)] = found;
+    return found;
   }
 
   private partOf(state: PackedState, part: number): unknown {
@@ -166,11 +178,12 @@ export class UnseenMoves {
   }
 }
 
-function remembered<T>(known: Map<string, T>, key: string, find: () => T): T {
-  let found = known.get(key);
-  if (found === undefined) {
-    found = find();
-    known.set(key, found);
-  }
-  return found;
+/** What is known of an image. */
+interface KnownImage {
+  /** By the numbers of the parts that decide it. */
+  readonly reachable: Map<string, boolean>;
+  /** By world: whether it is allocated, and nothing points there. */
+  readonly isLeftIn: boolean[];
+  /** By caller. */
+  readonly inside: boolean[];
 }

@@ -12,7 +12,8 @@ export interface SavedWorlds {
  * that a step has not touched is the same object as before, and need not be spelled again.
  */
 export class Worlds {
-  private readonly numbers = new Map<string, number>();
+  /** The numbers of worlds, plus 1, by their hashes; 0: the slot is free. */
+  private slots = new Int32Array(1024);
   private readonly worlds: SearchedWorld[] = [];
   private readonly partNumbers = new Map<string, number>();
   private readonly parts: unknown[] = [];
@@ -20,11 +21,29 @@ export class Worlds {
 
   /** The number of a world. */
   numberOf(world: SearchedWorld): number {
-    const key = world.join();
-    const seen = this.numbers.get(key);
-    if (seen !== undefined) return seen;
-    this.numbers.set(key, this.worlds.length);
-    return this.worlds.push(world) - 1;
+    const slot = this.slotOf(world);
+    const seen = this.slots[slot]!;
+    if (seen !== 0) return seen - 1;
+    const count = this.worlds.push(world);
+    this.slots[slot] = count;
+    if (count * 2 > this.slots.length) this.grow();
+    return count - 1;
+  }
+
+  /** The slot of a world, or the free one where it belongs. */
+  private slotOf(world: SearchedWorld): number {
+    const mask = this.slots.length - 1;
+    let slot = hashOf(world) & mask;
+    while (this.slots[slot] !== 0 && !isSameWorld(this.worlds[this.slots[slot]! - 1]!, world))
+      slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  private grow(): void {
+    this.slots = new Int32Array(2 * this.slots.length);
+    this.worlds.forEach((world, number) => {
+      this.slots[this.slotOf(world)] = number + 1;
+    });
   }
 
   get(number: number): SearchedWorld {
@@ -73,6 +92,21 @@ export class Worlds {
       requireSame(this.numberOf(world), number);
     });
   }
+}
+
+function hashOf(world: SearchedWorld): number {
+  let hash = 0;
+  for (let i = 0; i < world.length; i++) {
+    hash = Math.imul(hash ^ world[i]!, 0x9e3779b1);
+    hash ^= hash >>> 15;
+  }
+  return hash;
+}
+
+function isSameWorld(a: SearchedWorld, b: SearchedWorld): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 /** A saved state refers to existing parts. */
