@@ -11,6 +11,8 @@ export interface ComparedCost {
   /** One for each number; undefined: it was not run, because of how it grows. */
   readonly runs: readonly (MassCost | undefined)[];
   readonly growth: Grows;
+  /** The numbers of functions that were run to find it: for any other it is extrapolated. */
+  readonly fitted: readonly number[];
 }
 
 export interface Grows {
@@ -40,23 +42,23 @@ export function* compareClient(client: CostClient, numbers: readonly number[]): 
     yield n;
     return massCost(client, n);
   };
-  const growth = yield* growthOf(run);
+  const { growth, fitted } = yield* growthOf(run);
   const isLinear = orders(growth).every((order) => order === 'linear' || order === 'constant');
   const most = isLinear ? Number.POSITIVE_INFINITY : NOT_LINEAR_MOST;
   const runs: (MassCost | undefined)[] = [];
   for (const n of numbers) runs.push(n <= most ? yield* run(n) : undefined);
-  return { client, runs, growth };
+  return { client, runs, growth, fitted };
 }
 
 type Steps<T> = Generator<number, T, unknown>;
 type Run = (n: number) => Steps<MassCost>;
 
 /** A quadratic count shows with a few functions, and is not run for more if these determine it. */
-function* growthOf(run: Run): Steps<Grows> {
+function* growthOf(run: Run): Steps<Pick<ComparedCost, 'growth' | 'fitted'>> {
   const few = fits(FEW, yield* each(FEW, run));
   const isQuadratic = orders(few).includes('quadratic');
-  if (isQuadratic && agrees(few, yield* run(TEST))) return few;
-  return fits(BATCHES, yield* each(BATCHES, run));
+  if (isQuadratic && agrees(few, yield* run(TEST))) return { growth: few, fitted: [...FEW, TEST] };
+  return { growth: fits(BATCHES, yield* each(BATCHES, run)), fitted: BATCHES };
 }
 
 function* each(numbers: readonly number[], run: Run): Steps<MassCost[]> {

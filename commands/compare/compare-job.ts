@@ -65,11 +65,12 @@ export function* compareJob(comparison: Comparison): Job {
     compared.push(cost);
   }
   yield { part: 'hits' };
-  const columns = columnsOf(comparison);
+  const groups = groupsOf(comparison);
+  const columns = columnsOf(comparison, groups);
   return answerOf(comparison, {
     compared,
     absent: clients.filter(isAbsent),
-    groups: groupsOf(comparison),
+    groups,
     columns,
     agreed: agreements(benchmark, columns, explanations),
     costModel: costModelOf(comparison),
@@ -112,20 +113,26 @@ function hitsOf(
   return { profile, hits };
 }
 
-/** The hits of each kernel that are compared with the benchmark. */
-export function columnsOf(comparison: Comparison): BenchmarkColumn[] {
-  return comparison.kernels.map((kernel) => columnOf(kernel, comparison));
+/** The hits of each kernel that are compared with the benchmark; groups that are counted already are not again. */
+export function columnsOf(comparison: Comparison, counted: readonly HitGroup[] = []): BenchmarkColumn[] {
+  return comparison.kernels.map((kernel) => columnOf(kernel, comparison, counted));
 }
 
 /**
  * The measured hits that a kernel has: its own, and those of the measured design, if the kernel supports it.
  */
-function columnOf(kernel: string, { recorded, benchmark }: Comparison): BenchmarkColumn {
-  const own = hitsOf(kernel, 'of the kernel', recorded).hits;
+function columnOf(
+  kernel: string,
+  { recorded, benchmark }: Comparison,
+  counted: readonly HitGroup[],
+): BenchmarkColumn {
+  const known = (profile: string) => counted.find((group) => group.profile === profile)?.hits;
+  const own = known(kernel) ?? hitsOf(kernel, 'of the kernel', recorded).hits;
   if (!clientNames().includes(benchmark.design)) return { kernel, hits: own };
   const measured = clientOn(benchmark.design, kernel);
   if (isAbsent(measured)) return { kernel, hits: own };
-  return { kernel, hits: [...own, ...hitsOf(measured.profile, 'of the design', recorded).hits] };
+  const { profile } = measured;
+  return { kernel, hits: [...own, ...(known(profile) ?? hitsOf(profile, 'of the design', recorded).hits)] };
 }
 
 /** The model of time: both ways to halve the rows, and what the global trampoline executes. */

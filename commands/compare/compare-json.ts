@@ -37,6 +37,7 @@ function clientJson(cost: ComparedCost) {
     profile: client.profile,
     refused: refusalIn(runs) ?? null,
     grows: printOrder(cost),
+    fitted: cost.fitted,
     attach: countsJson(cost, 'attach'),
     detach: countsJson(cost, 'detach'),
   };

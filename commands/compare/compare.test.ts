@@ -82,13 +82,19 @@ function unused(agreed: readonly Agreement[], { order, size }: Explanations): st
 describe('what attaching takes', () => {
   test('is printed for each number, with a line for each count', () => {
     const comparison = comparisonFor({ n: '2, 5000', kernel: '6.12', designs: 'single links' }, HITS);
-    const { text, exit, csv } = toEnd(compareJob(comparison));
+    const { text, exit, csv, json } = toEnd(compareJob(comparison));
     expect(exit).toBe(0);
     expect(text).toMatch(/^ {2}single links +2 +– +N$/m);
     expect(text).toContain('  entries copied: entries of such hashes copied into a new one\n');
     expect(csv).toContainEqual(['single links', '6.12', 'attach', 'images', '2', '2', 'N']);
     expect(csv).toContainEqual(['single links', '6.12', 'attach', 'images', '5000', '', 'N']);
     expect(text).toContain('–: not run; counts that do not grow linearly are run up to 1,000 functions');
+    expect(text).toContain(
+      '     how they grow is extrapolated from runs of 8, 16, 24, 32, 40, 512 functions\n',
+    );
+    const [client] = json['clients'] as { fitted: number[]; attach: { values: unknown[] }[] }[];
+    expect(client!.fitted).toEqual([8, 16, 24, 32, 40, 512]);
+    expect(client!.attach.map(({ values }) => values[1])).toEqual(client!.attach.map(() => null));
     expect(text).toContain('entries copied');
     expect(text).toContain('0.5 N² + 1.5 N');
   });

@@ -100,6 +100,13 @@ export function massLegend(compared: readonly ComparedCost[]): string[] {
   return [...legendLines(PHASES.flatMap((phase) => countsOf(compared, phase))), ...legend(compared)];
 }
 
+/** Of designs that were not run for a number: from which runs their growth is extrapolated. */
+function fittedLines(compared: readonly ComparedCost[]): string[] {
+  const notRun = compared.filter(({ runs }) => runs.includes(undefined));
+  const samples = [...new Set(notRun.map(({ fitted }) => fitted.map(count).join(', ')))];
+  return samples.map((numbers) => `   how they grow is extrapolated from runs of ${numbers} functions`);
+}
+
 /** A legend of the signs that occur. */
 function legend(compared: readonly ComparedCost[]): string[] {
   const notRun = compared.some(({ runs }) => runs.includes(undefined));
@@ -109,6 +116,7 @@ function legend(compared: readonly ComparedCost[]): string[] {
   const lines = [
     'grows as: the count for N functions; N/256 is rounded up, a batch at a time',
     ...(notRun ? [`–: not run; counts that do not grow linearly are run up to ${most} functions`] : []),
+    ...fittedLines(compared),
     ...(bySteps ? ['a–b: grows in steps, as a table that doubles; bounds for 256 to 1,024 functions'] : []),
   ];
   return lines.map((line) => `  ${line}`);

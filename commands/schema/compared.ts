@@ -118,6 +118,7 @@ export const compare = answer('compare', {
       profile: text,
       refused: maybeText,
       grows: maybeText,
+      fitted: z.array(count),
       attach: growing,
       detach: growing,
     }),

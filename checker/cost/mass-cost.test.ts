@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { toEnd } from '../../model/core/to-end.ts';
+import { counting } from '../../model/cost/cost.ts';
+import { bootKernel } from '../../model/kernel.ts';
+import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
+import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import type { CostClient } from './client.ts';
+import { clientNames, clientOn } from './client.ts';
+import { compareClient, orders } from './compared.ts';
+
+const on = (name: string) => clientOn(name, undefined) as CostClient;
+
+/** Steps of routines, and reads and writes of the tables that have an entry for each function. */
+function operations(name: string, n: number): number {
+  const client = on(name);
+  const names = Array.from({ length: n }, (_, i) => `f${i + 1}`);
+  const functions = names.map((fn, i) => tracedFunction(fn, i + 1, `u64 x${1 + (i % 4)} -> u64`));
+  const k = bootKernel({ profile: client.profile, boot: 'default', functions });
+  let done = 0;
+  const counted = <T extends object>(table: T): T =>
+    new Proxy(table, {
+      get: (target, key) => {
+        done++;
+        return Reflect.get(target, key);
+      },
+      set: (target, key, value) => {
+        done++;
+        return Reflect.set(target, key, value);
+      },
+      deleteProperty: (target, key) => {
+        done++;
+        return Reflect.deleteProperty(target, key);
+      },
+      ownKeys: (target) => {
+        const keys = Reflect.ownKeys(target);
+        done += keys.length;
+        return keys;
+      },
+    });
+  k.ftrace.records = counted(k.ftrace.records);
+  k.ftrace.ops = counted(k.ftrace.ops);
+  k.ftrace.tables.hashes = counted(k.ftrace.tables.hashes);
+  k.text.sites = counted(k.text.sites);
+  k.text.pages = counted(k.text.pages);
+  k.text.functions = counted(k.text.functions);
+  k.bpf.trampolines = counted(k.bpf.trampolines);
+  k.bpf.images = counted(k.bpf.images);
+  const { watch } = counting();
+  const step: typeof watch.step = (...all) => {
+    done++;
+    watch.step?.(...all);
+  };
+  for (const action of [...client.attach(names), SETTLE, ...client.detach(names), SETTLE])
+    expect(apply(k, action, KERNEL_PROGRAM, { step })).toMatchObject({ errno: 0 });
+  return done;
+}
+
+const SETTLE = { do: 'settle' } as const;
+
+/** How many times as many operations twice the functions take. */
+const growth = (name: string, n: number) => operations(name, 2 * n) / operations(name, n);
+
+test('the model takes a number of operations that is linear in the functions, where the counts of the kernel are', () => {
+  const linear = clientNames().filter((name) => {
+    const { growth } = toEnd(compareClient(on(name), []));
+    return orders(growth).every((order) => order === 'linear' || order === 'constant');
+  });
+  expect(linear).toContain('tracing multi');
+  for (const name of linear) expect(growth(name, 256), name).toBeLessThan(2.2);
+});
+
+test('that of a design with quadratic counts is not', () => {
+  expect(growth('single links', 64)).toBeGreaterThan(3);
+});
