@@ -61,7 +61,7 @@ function preempts(space: Space, state: PackedState, last: string | undefined, mo
   return last !== undefined && nameOf(space, state, move) !== last && continues(space, state, last);
 }
 
-/** All states with at most so many preemptions, by brute force: every node and every count on its own. */
+/** All states within a bound, by brute force: every node and every count on its own. */
 function statesWithin(space: Space, preemptions: number): string[] {
   const states = new Set<string>();
   const seen = new Set<string>();
@@ -130,7 +130,7 @@ describe.each([
     'a detachment in 6.1',
     THOROUGH ? pair(ATTACH_DETACH, 1, 1, '6.1') : alone(pair(ATTACH_DETACH, 1, 1, '6.1'), 1),
   ],
-] as const)('%s, with as many preemptions as there can be,', (_, scenario) => {
+] as const)('%s, with more preemptions than a schedule has,', (_, scenario) => {
   test('has all states, moves, ends and breaches, as without a bound', () => {
     const space = new Space(scenario);
     const whole = new InterleavingSearch(space, EVERYTHING);
@@ -183,7 +183,7 @@ describe('a planted bug', () => {
   };
 
   test.each(['no-sync-after-int3', 'no-sync-after-heads', 'only-rude'])(
-    '%s shows with as many preemptions with the reductions of a search as without them',
+    '%s needs the same number of preemptions with the reductions of a search and without them',
     (name) => {
       const least = (reduce: boolean) =>
         [0, 1, 2, 3].find((preemptions) => searchFor(name, preemptions, reduce).breaches.length > 0);

@@ -15,7 +15,7 @@ import { Store } from './store.ts';
 import { Symmetry } from './symmetry.ts';
 
 /*
- * All schedules with at most so many preemptions (iterative context bounding, Musuvathi and Qadeer 2007): first those
+ * All schedules within a bound on preemptions (iterative context bounding, Musuvathi and Qadeer 2007): first those
  * without any, then those with one, and so on.
  *
  * A move of another actor than the last one is a preemption if the last one still has a move itself; a task that
@@ -27,7 +27,7 @@ import { Symmetry } from './symmetry.ts';
  *                             a move of B, A has one     (s', B), n + 1
  * ```
  *
- * From (s, B) with n + 1 all is possible with as many that is from (s, A) with n: a state that was found with fewer
+ * Whatever is possible from (s, B) with n + 1 takes no more preemptions from (s, A) with n: a state that was found with fewer
  * preemptions needs no other node. So each move of each state is explored once, as in a search without a bound: those of the
  * last actor at once, those of the others when the next preemption is due.
  *

@@ -1,5 +1,5 @@
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
-import type { Paths } from './cause/history.ts';
+import type { StatePaths } from './cause/history.ts';
 import { Histories } from './cause/history.ts';
 import type { TaskBreach } from './judge.ts';
 import type { Occurrence } from './occurrence.ts';
@@ -37,7 +37,7 @@ export class Findings {
 
   constructor(
     private readonly space: Space,
-    private readonly paths: Paths,
+    private readonly paths: StatePaths,
     private readonly naming: Naming,
   ) {
     this.histories = new Histories(space, paths);

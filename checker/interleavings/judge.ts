@@ -41,7 +41,7 @@ export class Judge {
   readonly witnesses = new Map<string, number>();
   private readonly runs = new Map<object, Map<string, Verdict>>();
 
-  /** Laws that apply to the current event: a list of its own for each that is asked about once. */
+  /** Laws that apply to the current event: a list of its own for each event that is judged once. */
   private said: TaskLaw[] = [];
 
   constructor(

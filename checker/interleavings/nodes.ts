@@ -1,4 +1,4 @@
-import type { Paths } from './cause/history.ts';
+import type { StatePaths } from './cause/history.ts';
 import { NumberList } from './number-list.ts';
 import { NONE } from './runners.ts';
 import type { PackedState } from './state.ts';
@@ -21,7 +21,7 @@ export const ALL = -1;
  * States, each with the actor that has run last: a node. The first node of a state has the state's number; those
  * with other actors have negative ones, from −2 down.
  */
-export class Nodes implements Paths {
+export class Nodes implements StatePaths {
   private readonly found = new NumberList();
   private readonly done = new NumberList();
   private readonly last = new NumberList();
@@ -78,7 +78,7 @@ export class Nodes implements Paths {
 
   /**
    * Adds a node, unless its state is among the first `earlier` ones, or was found with the same actor, or with none:
-   * those allow the same moves with as many preemptions or fewer.
+   * those allow the same moves with no more preemptions.
    */
   add(state: PackedState, earlier: number, parent: number, move: number, last: number): void {
     const actor = last === NONE ? ALL : 1 << last;

@@ -6,7 +6,7 @@ import type { Space } from './space.ts';
 import type { PackedState } from './state.ts';
 import { ASLEEP, conditionIn, standingIn, worksIn } from './state.ts';
 
-/** No actor has run last: whoever runs next is no switch. */
+/** No actor has run last: the next move of any actor is no switch. */
 export const NONE = 255;
 
 /** Actors of a state at most: a set of them is one number. */

@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
-import { withWholeCommands } from '../../test/console.ts';
 import { THOROUGH } from '../../test/thorough.ts';
 import { replayText } from '../replay/replay.ts';
 import type { ExploreOptions, WaitingJob } from './explore.ts';
 import { startExploring } from './explore.ts';
 import type { ExploreLine } from './explore-options.ts';
-import { explorationFor, IN_ONE_WORKER, randomSearchFor } from './explore-options.ts';
+import { explorationFor, IN_ONE_WORKER } from './explore-options.ts';
 
 const LINE: ExploreLine = {
   kernel: '6.12',
@@ -138,52 +137,6 @@ describe('an exploration', () => {
     const depth = await drive(explored({ ...line, depth: '40' }));
     expect(flat(depth.text)).toContain('0 explored to the end or to depth 40');
     expect(depth.exit).toBe(EXIT.HELD);
-  });
-
-  test('with a bound on preemptions claims no more than what has as many', async () => {
-    const line = { only: 'register f1, unregister f2', law: 'task/probes-see-old-or-new' };
-    const answer = await drive(explored({ ...line, preemptions: '1' }));
-    expect(flat(answer.text)).toMatch(/explored to the end with at most 1 preemption 6\.12$/);
-    expect(answer.json).toMatchObject({ preemptions: 1, scenarios: [{ end: 'preemptions' }] });
-    expect(answer.exit).toBe(EXIT.HELD);
-    expect(answer.verdict?.next).toEqual({ options: { '--preemptions': '2' } });
-    const all = await drive(explored({ ...line, preemptions: '1000' }));
-    const whole = await drive(explored(line));
-    expect(all.json).toMatchObject({ scenarios: [{ end: 'complete' }] });
-    const sizes = ({ json }: Answer) =>
-      (json as { scenarios: { states: number; transitions: number }[] }).scenarios.map(
-        ({ states, transitions }) => [states, transitions],
-      );
-    expect(sizes(all)).toEqual(sizes(whole));
-  });
-
-  test('with a bound on preemptions is the same for any number of workers, and resumed', async () => {
-    const line = { only: 'register f1, register f1', cpus: '2', preemptions: '2' };
-    const checkpoint = join(folder, 'bounded');
-    const answer = await drive(explored(line));
-    expect(await drive(explored(line, { workers: 2, checkpoint }))).toEqual(answer);
-    expect(await drive(explored(line, { resume: checkpoint }))).toEqual(answer);
-    expect(() => explored({ ...line, preemptions: '1' }, { resume: checkpoint })).toThrow(
-      'this checkpoint is of an exploration with other bounds',
-    );
-  });
-
-  test('finds a planted bug with the fewest preemptions, and says how to find it again', async () => {
-    const line = { planted: 'no-sync-after-int3', preemptions: '3' };
-    const { text, exit, save } = await drive(explored(line));
-    expect(exit).toBe(EXIT.BROKEN);
-    expect(flat(text)).toContain('not proved: schedules with fewer preemptions come first');
-    expect(withWholeCommands(text)).toContain('explore --planted no-sync-after-int3 --preemptions 3');
-    expect(save.map((saved) => replayText(saved.text).kind)).toEqual(['same']);
-    const none = await drive(explored({ ...line, preemptions: '0' }));
-    expect(none.exit).toBe(EXIT.INCONCLUSIVE);
-  });
-
-  test('has a bound on moves or one on preemptions, and draws with neither', () => {
-    expect(() => explored({ preemptions: '1', depth: '5' })).toThrow('it excludes --depth');
-    expect(() => randomSearchFor({ ...LINE, random: '2', preemptions: '1' })).toThrow(
-      '--preemptions bounds an exploration: --random draws its schedules',
-    );
   });
 
   test('says which scenarios a kernel does not allow', async () => {

@@ -22,7 +22,7 @@ export interface HistoryMoment {
 }
 
 /** The states of a search by number, and how each was found. */
-export interface Paths {
+export interface StatePaths {
   get(number: number): PackedState;
   /** The state that one was found from; −1: it is the first. */
   parentOf(number: number): number;
@@ -32,13 +32,13 @@ export interface Paths {
   pathTo(number: number): number[];
 }
 
-/** Paths to states of a search: their analysis is cached for longer paths. */
+/** StatePaths to states of a search: their analysis is cached for longer paths. */
 export class Histories {
   private readonly known = new Map<number, HistoryMoment>();
 
   constructor(
     private readonly space: Space,
-    private readonly paths: Paths,
+    private readonly paths: StatePaths,
   ) {}
 
   /** The moves to a state of the search, and one more from it, if given. */
