@@ -18,10 +18,10 @@ import { PLAIN_STAGE } from '../model/trampoline/stage/spec.ts';
 import type { PreparedCall, Stage } from '../model/trampoline/stage/stage.ts';
 import { CALLER_RETURN } from '../model/trampoline/stage/stubs.ts';
 import { stageSymbols } from '../model/trampoline/stage/symbols.ts';
-import { run } from '../model/x86/execute.ts';
 import { setBreakpoint } from '../model/x86/link.ts';
 import { forgetCode } from '../model/x86/machine.ts';
 import { offsetIn } from '../model/x86/memory.ts';
+import { run } from '../model/x86/run.ts';
 
 /** The image that is measured: nine argument words, a fentry and a fexit program, as 6.12 generates it. */
 const CASE: ImageCase = {

@@ -6,12 +6,13 @@ import { PERCPU_REF } from '../../model/trampoline/designs/global/inlined.ts';
 import { LISTS, MIN_BITS } from '../../model/trampoline/designs/global/kfunc-md.ts';
 import { ARRAY, MD, NODE, PROG } from '../../model/trampoline/designs/global/kfunc-md-memory.ts';
 import { Assembler } from '../../model/x86/assemble.ts';
-import { run } from '../../model/x86/execute.ts';
+import { createMachine } from '../../model/x86/create-machine.ts';
 import { FAMILY } from '../../model/x86/instruction.ts';
 import type { Machine } from '../../model/x86/machine.ts';
-import { createMachine, placeOf, readRegister, regionNamed, writeRegister } from '../../model/x86/machine.ts';
+import { placeOf, readRegister, regionNamed, writeRegister } from '../../model/x86/machine.ts';
 import { EXECUTE, offsetIn, READ, readWord, WRITE, writeBytes, writeWord } from '../../model/x86/memory.ts';
 import { RAX, RSP } from '../../model/x86/register.ts';
+import { run } from '../../model/x86/run.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { fromHex, fromNumber, plus } from '../../model/x86/word.ts';
 

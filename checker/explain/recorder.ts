@@ -3,13 +3,13 @@ import { nextInstruction, regionAt } from '../../model/call/next-instruction.ts'
 import type { CallEvent } from '../../model/core/event.ts';
 import { groupName } from '../../model/trampoline/stage/groups.ts';
 import { cell } from '../../model/x86/cell.ts';
-import { run } from '../../model/x86/execute.ts';
 import { FAMILY } from '../../model/x86/instruction.ts';
 import type { Machine, Stop } from '../../model/x86/machine.ts';
 import { readRegister } from '../../model/x86/machine.ts';
 import { offsetIn, readWord } from '../../model/x86/memory.ts';
 import { GROUP_MAX, highTags, lowTags, UNDEFINED, wholeGroup } from '../../model/x86/origin.ts';
 import { RSP } from '../../model/x86/register.ts';
+import { run } from '../../model/x86/run.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { plus } from '../../model/x86/word.ts';
 import type { Arrival, ExplainedMoment, KeptReturn, StackWord } from './moment.ts';

@@ -11,7 +11,6 @@ import {
   SLOTS_MAX,
 } from '../../model/trampoline/stage/stubs.ts';
 import { cell } from '../../model/x86/cell.ts';
-import { run } from '../../model/x86/execute.ts';
 import { FAMILY } from '../../model/x86/instruction.ts';
 import { setBreakpoint } from '../../model/x86/link.ts';
 import type { Stop } from '../../model/x86/machine.ts';
@@ -19,6 +18,7 @@ import { JOURNAL_ROW, readRegister, registerTags } from '../../model/x86/machine
 import { offsetIn, readWord } from '../../model/x86/memory.ts';
 import { CONSTANT4 } from '../../model/x86/origin.ts';
 import { R9, RDI, RSP } from '../../model/x86/register.ts';
+import { run } from '../../model/x86/run.ts';
 import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { equal } from '../../model/x86/word.ts';

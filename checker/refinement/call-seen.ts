@@ -7,7 +7,7 @@ import { Oops } from '../../model/core/oops.ts';
 import { Hung } from '../../model/core/run.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
-import { run } from '../../model/x86/execute.ts';
+import { run } from '../../model/x86/run.ts';
 
 /**
  * The events of a call, as text: the programs and the body in their order, each with its arguments, and the result

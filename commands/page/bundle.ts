@@ -32,7 +32,7 @@ async function loadEsbuild(): Promise<typeof import('esbuild')> {
   }
 }
 
-/** What a browser does not have, or does not need for a walk: iced-x86, and the random draws of fast-check. */
+/** What a browser does not have, or does not need for a walk: iced-x86, the compiled loop, and the random draws of fast-check. */
 function inBrowser(): Plugin {
   const instead: Readonly<Record<string, string>> = {
     'iced-x86': join(ROOT, 'model/x86/without-iced/iced.ts'),
@@ -47,6 +47,10 @@ function inBrowser(): Plugin {
           ? { path: instead['./listing.ts']! }
           : undefined,
       );
+      // A page executes a few calls: the reference is enough.
+      build.onLoad({ filter: /\/engine-module\.[jt]s$/ }, () => ({
+        contents: "export const ENGINE_MODULE = '';",
+      }));
       build.onResolve({ filter: /^fast-check$/ }, () => ({ path: 'fast-check', namespace: 'absent' }));
     },
   };

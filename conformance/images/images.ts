@@ -20,6 +20,7 @@ import type { ForeignImage } from './foreign.ts';
 import { foreignImage, UnmatchedImage } from './foreign.ts';
 import { compareImage, locateRecorded } from './identity.ts';
 import type { RecordedImage } from './record.ts';
+import type { RecordedStage } from './stage.ts';
 import { installRecorded, stageRecorded } from './stage.ts';
 import { attachedPrograms, bootOf, programsOf, refusedProgram, targetOf, versionOf } from './target.ts';
 
@@ -75,6 +76,14 @@ export function checkRecord(record: RecordedImage): ImageResult {
       ? compared('identical' as const)
       : compared('different' as const, identity.difference);
   return { ...summary, image, ...runRecorded(record, foreignImage(located, identity)) };
+}
+
+/** The stage of a record's image; undefined where none was recorded, or not that of the attached programs. */
+export function stageOf(record: RecordedImage): RecordedStage | undefined {
+  if (record.image_hex === undefined || notTheAttached(record) !== undefined) return undefined;
+  const located = locateRecorded(record, recordedRequest(record));
+  const image = foreignImage(located, compareImage(located));
+  return stageRecorded(image, tracedBy(record, image));
 }
 
 /** The model's answers to the same attempts. */

@@ -7,7 +7,7 @@ import type { TracepointWorld } from '../tracepoint/tracepoint.ts';
 import { isTracepoint } from '../tracepoint/tracepoint.ts';
 import type { TracedFunction } from '../trampoline/traced-function.ts';
 import { functionsWithin } from '../trampoline/traced-function.ts';
-import { run } from '../x86/execute.ts';
+import { run } from '../x86/run.ts';
 import { UnsupportedInstruction } from '../x86/unsupported.ts';
 import { BadAddress } from './c-function.ts';
 import { badAddressOf, invalidOpcode } from './call-fault.ts';

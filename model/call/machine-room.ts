@@ -18,9 +18,10 @@ import {
 import { SITE_BYTES } from '../text/text.ts';
 import { assembleFunction } from '../trampoline/body.ts';
 import type { TracedFunction } from '../trampoline/traced-function.ts';
+import { createMachine } from '../x86/create-machine.ts';
 import { setBreakpoint } from '../x86/link.ts';
 import type { Machine } from '../x86/machine.ts';
-import { createMachine, regionNamed } from '../x86/machine.ts';
+import { regionNamed } from '../x86/machine.ts';
 import type { Region, RegionSpec } from '../x86/memory.ts';
 import { EXECUTE, offsetIn, READ, WRITE, writeBytes } from '../x86/memory.ts';
 import type { Word } from '../x86/word.ts';

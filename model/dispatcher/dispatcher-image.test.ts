@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { HALF_BYTES } from '../text/space.ts';
-
-import { run } from '../x86/execute.ts';
-import { createMachine, regionNamed, writeRegister } from '../x86/machine.ts';
+import { createMachine } from '../x86/create-machine.ts';
+import { regionNamed, writeRegister } from '../x86/machine.ts';
 import { EXECUTE, READ, WRITE, writeBytes } from '../x86/memory.ts';
 import { RDX } from '../x86/register.ts';
+import { run } from '../x86/run.ts';
 import type { Word } from '../x86/word.ts';
 import { fromBigInt, plus, toHex } from '../x86/word.ts';
 import { BPF_DISPATCHER_MAX } from './dispatcher.ts';

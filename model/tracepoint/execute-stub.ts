@@ -1,11 +1,10 @@
 import { ARGUMENT_REGS } from '../x86/argument-registers.ts';
 import { Assembler } from '../x86/assemble.ts';
 import { cell } from '../x86/cell.ts';
-import { run } from '../x86/execute.ts';
+import { createMachine } from '../x86/create-machine.ts';
 import { setBreakpoint } from '../x86/link.ts';
 import type { Machine, PlacedFault, Stop } from '../x86/machine.ts';
 import {
-  createMachine,
   placedFault,
   placeOf,
   readRegister,
@@ -17,6 +16,7 @@ import { EXECUTE, offsetIn, READ, readWord, WRITE, writeBytes, writeWord } from 
 import type { TaggedWord } from '../x86/origin.ts';
 import { highTags, lowTags } from '../x86/origin.ts';
 import { RDI, RSI, RSP } from '../x86/register.ts';
+import { run } from '../x86/run.ts';
 import type { Word } from '../x86/word.ts';
 import { fromHex, plus } from '../x86/word.ts';
 import { runName, stackArgumentAt } from './stub.ts';

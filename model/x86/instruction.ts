@@ -30,6 +30,8 @@ export const FIELD = {
   IMM_HI: 13,
   /** 1 when the memory operand is relative to the `%gs` base. */
   GS: 14,
+  /** Which generation of its region's code was decoded (`memory.ts`); the decoder leaves it alone. */
+  GENERATION: 15,
 } as const;
 
 /** Numbers in a row. */

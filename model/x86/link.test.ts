@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { run } from './execute.ts';
+import { createMachine } from './create-machine.ts';
 import { setBreakpoint } from './link.ts';
 import type { Machine } from './machine.ts';
-import {
-  createMachine,
-  forgetCode,
-  JOURNAL_ROW,
-  readRegister,
-  regionNamed,
-  writeRegister,
-} from './machine.ts';
+import { forgetCode, JOURNAL_ROW, readRegister, regionNamed, writeRegister } from './machine.ts';
 import { EXECUTE, READ, WRITE, writeBytes } from './memory.ts';
 import { RAX, RDI } from './register.ts';
 import type { InstructionRow } from './rig.ts';
@@ -27,6 +20,7 @@ import {
   stated,
   titled,
 } from './rig.ts';
+import { run } from './run.ts';
 import { fromBigInt, plus, toNumber } from './word.ts';
 
 const FETCHES: readonly InstructionRow[] = [

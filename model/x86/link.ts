@@ -1,16 +1,14 @@
-import { decode, ranOut } from './decode/decode.ts';
+import { detailsAt, detailsOf, isCurrent, shortFromDetails } from './full-row.ts';
 import { NEXT, STOPPED } from './generic/branch.ts';
 import { executeGeneric } from './generic/generic.ts';
-import { FIELD, FIELDS } from './instruction.ts';
-import { mnemonicOf } from './listing.ts';
+import { FIELD } from './instruction.ts';
 import type { Machine } from './machine.ts';
-import { placeOf, RETURNS, RETURNS_AT, raise } from './machine.ts';
-import type { CodeCache, Region } from './memory.ts';
-import { EXECUTE, makeRoom, offsetIn, ROW_NUMBERS } from './memory.ts';
+import { cutIncoming, headerAt, RETURNS, RETURNS_AT, raise } from './machine.ts';
+import type { Region } from './memory.ts';
+import { EXECUTE, offsetIn, ROW_NUMBERS } from './memory.ts';
 import { lengthOfPlace, OP, offsetOfPlace, placeOfRow, ROW, regionOfPlace } from './row.ts';
-import { shortFromFields } from './short-form.ts';
+import { HEADER } from './shared.ts';
 import { int32At, shortFromBytes } from './shorten.ts';
-import { UnsupportedInstruction } from './unsupported.ts';
 import type { Word } from './word.ts';
 import { plus } from './word.ts';
 
@@ -63,7 +61,8 @@ export function executeSlowly(m: Machine, k: number): number {
   const { hi, lo } = m.rip;
   const nextLo = (lo + lengthOfPlace(place)) | 0;
   const region = m.regions[regionOfPlace(place)]!;
-  const outcome = executeGeneric(m, region.code.details, detailsOf(m, region, k), nextLo);
+  const details = detailsOf(m, region, k);
+  const outcome = executeGeneric(m, region.code.details, details, nextLo);
   if (outcome === STOPPED) return 0;
   // The rip of a failed fetch is that of the branch, as it is for the short forms.
   if (outcome !== NEXT) {
@@ -102,7 +101,7 @@ function directTarget(m: Machine, k: number): Word {
   const place = m.arena[k + ROW.PLACE]!;
   const { bytes, base, code } = m.regions[regionOfPlace(place)]!;
   const details = detailsAt(code, k);
-  if (code.details[details + FIELD.LENGTH]! > 0)
+  if (isCurrent(code, details))
     return { hi: code.details[details + FIELD.IMM_HI]!, lo: code.details[details + FIELD.IMM_LO]! };
   const length = lengthOfPlace(place);
   const end = offsetOfPlace(place) + length;
@@ -131,24 +130,24 @@ export function followReturn(m: Machine, k: number, hi: number, lo: number): num
 function link(m: Machine, k: number, field: number, to: number): void {
   m.arena[k + field] = to;
   const owner = regionOfPlace(m.arena[to + ROW.PLACE]!);
-  if (owner !== regionOfPlace(m.arena[k + ROW.PLACE]!)) noteIncoming(m.regions[owner]!.code, k + field);
+  if (owner !== regionOfPlace(m.arena[k + ROW.PLACE]!)) noteIncoming(m, m.regions[owner]!, k + field);
 }
 
 /**
- * Remembers a link into a region. Rows are used again for other images, so the same few thousand places come
- * again and again: once in a while the list is cut down to one of each.
+ * Notes a link into a region. Rows are used again for other images, so the same places come again and again: a list that is
+ * full is emptied, and what it had noted is cut.
  */
-function noteIncoming({ incoming }: CodeCache, link: number): void {
-  if (incoming.length >= INCOMING_MOST) {
-    const distinct = [...new Set(incoming)];
-    incoming.length = 0;
-    incoming.push(...distinct);
+function noteIncoming(m: Machine, region: Region, link: number): void {
+  const { incoming } = region.code;
+  const count = headerAt(region.number) + HEADER.INCOMING;
+  if (m.arena[count]! >= incoming.length) {
+    const kept = m.arena[link]!;
+    cutIncoming(m, region);
+    m.arena[link] = kept;
   }
-  incoming.push(link);
+  incoming[m.arena[count]!] = link;
+  m.arena[count]!++;
 }
-
-/** Links into one region, more than there can be distinct ones (two in each of a page's rows). */
-const INCOMING_MOST = 16_384;
 
 /** Rows that are decoded ahead of execution at once. */
 const AHEAD = 64;
@@ -166,6 +165,7 @@ function decodeRow(m: Machine, region: Region, offset: number): number {
   const { arena } = m;
   const { rowAt } = code;
   const noted = region === m.journalled;
+  const count = headerAt(region.number) + HEADER.COUNT;
   const first = code.rowsAt + code.count * ROW_NUMBERS;
   let previous = 0;
   for (let position = offset; position < size && code.count < code.capacity; ) {
@@ -174,10 +174,9 @@ function decodeRow(m: Machine, region: Region, offset: number): number {
     const k = known > 0 ? known : code.rowsAt + code.count * ROW_NUMBERS;
     if (previous > 0) arena[previous + ROW.NEXT] = k;
     if (known > 0) break;
-    makeRoom(code, FIELDS);
     let length = shortFromBytes(bytes, position, arena, k, (base.lo + position) | 0, base.hi);
-    if (length > 0 && position + length <= size) code.details[code.count * FIELDS + FIELD.LENGTH] = 0;
-    else length = shortFromDetails(m, region, position, k, previous === 0);
+    if (length === 0 || position + length > size)
+      length = shortFromDetails(m, region, position, k, previous === 0);
     if (length === 0) {
       if (previous === 0) return 0;
       arena[previous + ROW.NEXT] = 0;
@@ -188,21 +187,14 @@ function decodeRow(m: Machine, region: Region, offset: number): number {
     arena[k + ROW.TARGET] = 0;
     arena[k + ROW.PLACE] = placeOfRow(region.number, position, length);
     rowAt[position] = k;
-    code.count++;
+    arena[count]!++;
+    // The compiled loop decodes what follows itself.
+    if (m.engine !== undefined) break;
     if (arena[k] === OP.RETURN || arena[k] === OP.JUMP || k - first > AHEAD * ROW_NUMBERS) break;
     previous = k;
     position += length;
   }
   return first;
-}
-
-/** The full decoding of an instruction, and its short form; its length, or 0 unless it is `needed` now. */
-function shortFromDetails(m: Machine, region: Region, offset: number, k: number, needed: boolean): number {
-  const { code, base } = region;
-  const length = decodeDetails(m, region, code.count, offset, needed);
-  const end = (base.lo + offset + length) | 0;
-  if (length > 0) shortFromFields(code.details, code.count * FIELDS, m.arena, k, end, base.hi);
-  return length;
 }
 
 /**
@@ -212,32 +204,4 @@ function shortFromDetails(m: Machine, region: Region, offset: number, k: number,
 function note(arena: Int32Array, k: number): void {
   if (arena[k] === OP.STORE) arena[k] = OP.STORE_NOTED;
   else if (arena[k] === OP.STORE_I) arena[k] = OP.GENERIC;
-}
-
-/** Where the fields of a row's instruction are in its region's details, decoded now if they were not needed. */
-function detailsOf(m: Machine, region: Region, k: number): number {
-  const offset = detailsAt(region.code, k);
-  if (region.code.details[offset + FIELD.LENGTH] === 0)
-    decodeDetails(m, region, offset / FIELDS, offsetOfPlace(m.arena[k + ROW.PLACE]!), true);
-  return offset;
-}
-
-function detailsAt(code: CodeCache, k: number): number {
-  return ((k - code.rowsAt) / ROW_NUMBERS) * FIELDS;
-}
-
-function decodeDetails(m: Machine, region: Region, number: number, offset: number, needed: boolean): number {
-  const lo = (region.base.lo + offset) | 0;
-  const length = decode(region.bytes, offset, region.code.details, number * FIELDS, region.base.hi, lo);
-  if (length > 0 || !needed) return length;
-  const locals = { hi: region.base.hi, lo };
-  if (ranOut()) {
-    raise(m, 'unmapped', 'execute', locals, region.size - offset + 1);
-    return 0;
-  }
-  throw new UnsupportedInstruction(
-    mnemonicOf(region.bytes.subarray(offset, offset + 15)),
-    placeOf(m, locals),
-    locals,
-  );
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { createMachine } from './create-machine.ts';
 import { describeFault } from './fault-words.ts';
 import { NO_REGISTER } from './instruction.ts';
 import type { FaultKind, MachineFault } from './machine.ts';
 import {
-  createMachine,
   FLAGS_AT,
   placeOf,
   RETURNS,

@@ -1,11 +1,12 @@
 import { cell } from './cell.ts';
 import { REG_STRIDE } from './instruction.ts';
-import type { Region, RegionSpec } from './memory.ts';
-import { arenaNeed, EXECUTE, mapRegion, offsetIn, ROW_NUMBERS } from './memory.ts';
+import type { Region } from './memory.ts';
+import { offsetIn, ROW_NUMBERS } from './memory.ts';
 import { CONSTANT4 } from './origin.ts';
-import { ARENA_MOST, CODE_BYTES_MOST, offsetOfPlace, REGIONS_MOST, ROW } from './row.ts';
+import { offsetOfPlace, ROW } from './row.ts';
+import { HEADER, HEADER_NUMBERS, PARAMETER_NUMBERS } from './shared.ts';
 import type { Word } from './word.ts';
-import { toHex, ZERO } from './word.ts';
+import { toHex } from './word.ts';
 
 /**
  * A CPU: sixteen registers with a tag beside each byte, flags, an instruction pointer, and memory.
@@ -17,11 +18,16 @@ import { toHex, ZERO } from './word.ts';
  *   0   registers    17 × (low, high, tags of low, tags of high); the last is always zero
  *   68  flags        the last result that set them (`flags.ts`)
  *   80  returns      a small cache of return addresses and their rows
- *   …   each region's bytes, tags and decoded rows
+ *   336 parameters   what the compiled loop has to know (`shared.ts`)
+ *   368 journal      stores of the journalled region
+ *   …   headers      a row for each region
+ *   …   each region's bytes, tags, decoded rows, rows by offset, and links into it
  * ```
  */
 export interface Machine {
   readonly arena: Int32Array;
+  /** What executes in the arena: the compiled loop, or `execute.ts` where there is none. The results are equal. */
+  engine: Engine | undefined;
   readonly flags: Int32Array;
   readonly regions: readonly Region[];
   /**
@@ -60,11 +66,21 @@ export interface Machine {
 export const FLAGS_AT = 17 * REG_STRIDE;
 export const RETURNS_AT = 80;
 export const RETURNS = 64;
-const REGIONS_AT = RETURNS_AT + RETURNS * 4;
+export const PARAMETERS_AT = RETURNS_AT + RETURNS * 4;
 
 /** Numbers in one row of the store journal, and rows that are kept. */
 export const JOURNAL_ROW = 4;
-const JOURNAL_ROWS = 1024;
+export const JOURNAL_ROWS = 1024;
+export const JOURNAL_AT = PARAMETERS_AT + PARAMETER_NUMBERS;
+export const HEADERS_AT = JOURNAL_AT + JOURNAL_ROW * JOURNAL_ROWS;
+
+/** What executes in place of `execute.ts`: in the same arena, with the same results. */
+export interface Engine {
+  /** Runs from `m.rip` until a stop, as `run()` does. */
+  readonly run: (m: Machine, budget: number) => Stop;
+  /** Drops the decoded instructions of the region of this number. */
+  readonly forget: (region: number) => void;
+}
 
 /** An operand on its way: two halves and their tags. */
 export interface OperandValue {
@@ -104,54 +120,6 @@ export type Stop =
   | { readonly kind: 'depends'; readonly at: Word; readonly what: 'branch' | 'address'; readonly tag: number }
   | { readonly kind: 'budget'; readonly at: Word };
 
-/** Which of the mapped regions, by name, play a part of their own. */
-export interface Roles {
-  readonly stack: string;
-  readonly data: string;
-  readonly journalled?: string;
-}
-
-export function createMachine(specs: readonly RegionSpec[], roles: Roles): Machine {
-  const numbers = specs.reduce((sum, spec) => sum + arenaNeed(spec), REGIONS_AT);
-  requireRoom(specs, numbers);
-  const arena = new Int32Array(numbers);
-  let offset = REGIONS_AT;
-  const regions = specs.map((spec, number) => {
-    const region = mapRegion(arena, offset, spec, number);
-    offset += arenaNeed(spec);
-    return region;
-  });
-  const named = (name: string) => regionNamed({ regions }, name);
-  for (let i = 2; i < 4; i++) arena[16 * REG_STRIDE + i] = CONSTANT4;
-  return {
-    arena,
-    flags: arena.subarray(FLAGS_AT, FLAGS_AT + 10),
-    regions,
-    stack: named(roles.stack),
-    data: named(roles.data),
-    journalled: roles.journalled === undefined ? undefined : named(roles.journalled),
-    gsBase: ZERO,
-    rip: { hi: 0, lo: 0 },
-    strict: false,
-    controlGroups: 0,
-    steps: 0,
-    journal: new Int32Array(JOURNAL_ROW * JOURNAL_ROWS),
-    journalLength: 0,
-    stop: undefined,
-    x: { lo: 0, hi: 0, tagLo: 0, tagHi: 0 },
-    y: { lo: 0, hi: 0, tagLo: 0, tagHi: 0 },
-  };
-}
-
-/** Rows name their place in few bits: a machine that would need more is not made. */
-function requireRoom(specs: readonly RegionSpec[], numbers: number): void {
-  if (specs.length > REGIONS_MOST) throw new Error(`${specs.length} regions, more than ${REGIONS_MOST}`);
-  for (const { name, size, permission } of specs)
-    if ((permission & EXECUTE) !== 0 && size > CODE_BYTES_MOST)
-      throw new Error(`region ${name} has ${size} bytes of code, more than ${CODE_BYTES_MOST}`);
-  if (numbers > ARENA_MOST) throw new Error(`the regions take ${numbers} numbers, more than ${ARENA_MOST}`);
-}
-
 export function readRegister(m: Machine, reg: number): Word {
   return { lo: cell(m.arena, reg * REG_STRIDE), hi: cell(m.arena, reg * REG_STRIDE + 1) };
 }
@@ -184,13 +152,28 @@ export function writeRegister(
  * execution stores to code: `executeSlowly()` looks the next row up again.
  */
 export function forgetCode(m: Machine, region: Region): void {
-  const { code } = region;
+  const { arena, engine } = m;
+  const { code, number } = region;
+  code.generation++;
+  if (engine !== undefined) return engine.forget(number);
+  const header = headerAt(number);
   for (let k = code.rowsAt; k < code.rowsAt + code.count * ROW_NUMBERS; k += ROW_NUMBERS)
-    code.rowAt[offsetOfPlace(cell(m.arena, k + ROW.PLACE))] = 0;
-  code.count = 0;
-  for (const link of code.incoming) m.arena[link] = 0;
-  code.incoming.length = 0;
-  m.arena.fill(0, RETURNS_AT, RETURNS_AT + RETURNS * 4);
+    code.rowAt[offsetOfPlace(cell(arena, k + ROW.PLACE))] = 0;
+  arena[header + HEADER.COUNT] = 0;
+  cutIncoming(m, region);
+  arena.fill(0, RETURNS_AT, RETURNS_AT + RETURNS * 4);
+}
+
+/** Cuts all links from other regions' rows into a region's; a row without a link looks for the next one by its address. */
+export function cutIncoming({ arena }: Machine, { number, code }: Region): void {
+  const header = headerAt(number);
+  for (let i = 0; i < cell(arena, header + HEADER.INCOMING); i++) arena[cell(code.incoming, i)] = 0;
+  arena[header + HEADER.INCOMING] = 0;
+}
+
+/** Where the header of a region is in the arena. */
+export function headerAt(region: number): number {
+  return HEADERS_AT + region * HEADER_NUMBERS;
 }
 
 /** Name and offset of an address, as reports print it: `tramp#1+0x4b`. */

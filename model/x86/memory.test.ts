@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Region, RegionSpec } from './memory.ts';
+import type { Region, RegionPlace, RegionSpec } from './memory.ts';
 import {
   arenaNeed,
   clear,
@@ -15,6 +15,7 @@ import {
   writeWord,
 } from './memory.ts';
 import { lowTags } from './origin.ts';
+import { HEADER_NUMBERS } from './shared.ts';
 import { fromHex } from './word.ts';
 
 const SPEC: RegionSpec = {
@@ -24,9 +25,14 @@ const SPEC: RegionSpec = {
   permission: READ | WRITE,
 };
 
+/** After a header, which every region has. */
+function place(offset: number): RegionPlace {
+  return { header: 0, offset: HEADER_NUMBERS + offset };
+}
+
 function mapped(spec: Partial<RegionSpec> = {}, offset = 4): Region {
   const whole = { ...SPEC, ...spec };
-  return mapRegion(new Int32Array(offset + arenaNeed(whole) + 4), offset, whole, 0);
+  return mapRegion(new Int32Array(HEADER_NUMBERS + offset + arenaNeed(whole) + 4), place(offset), whole, 0);
 }
 
 describe('a region', () => {
@@ -56,10 +62,11 @@ describe('a region', () => {
 
   it('lies in the arena where it says, its tags after its bytes', () => {
     const arena = new Int32Array(64);
-    const region = mapRegion(arena, 8, SPEC, 3);
+    const region = mapRegion(arena, place(8), SPEC, 3);
     writeWord(region, 8, { hi: 2, lo: 1 }, 3, 4);
-    expect([region.wordsAt, region.tagsAt, region.number]).toEqual([8, 16, 3]);
-    expect([...arena].flatMap((value, i) => (value === 0 ? [] : [[i, value]]))).toEqual([
+    expect([region.wordsAt, region.tagsAt, region.number]).toEqual([24, 32, 3]);
+    const content = arena.slice(HEADER_NUMBERS);
+    expect([...content].flatMap((value, i) => (value === 0 ? [] : [[i, value]]))).toEqual([
       [10, 1],
       [11, 2],
       [18, 3],
@@ -70,11 +77,13 @@ describe('a region', () => {
   it('needs room for rows only when it is executable', () => {
     const code = mapped({ permission: READ | EXECUTE });
     expect(arenaNeed(SPEC)).toBe(2 * (32 / 4));
-    expect(arenaNeed({ ...SPEC, permission: EXECUTE })).toBe(2 * (32 / 4) + 32 * ROW_NUMBERS);
-    expect([code.code.capacity, code.code.rowsAt, code.code.details.length]).toEqual([32, 4 + 16, 0]);
+    expect(arenaNeed({ ...SPEC, permission: EXECUTE })).toBe(2 * (32 / 4) + 32 * (ROW_NUMBERS + 2));
+    expect([code.code.capacity, code.code.rowsAt, code.code.details.length]).toEqual([32, 20 + 16, 0]);
     expect(mapped().code.capacity).toBe(0);
-    makeRoom(code.code, 16);
+    makeRoom(code.code, 0, 16);
     expect(code.code.details.length).toBe(64 * 16);
+    makeRoom(code.code, 64, 16);
+    expect(code.code.details.length).toBe(128 * 16);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { cell } from './cell.ts';
 import { CONSTANT, CONSTANT4, UNDEFINED } from './origin.ts';
+import { HEADER } from './shared.ts';
 import type { Word } from './word.ts';
 
 /** What an access to a region may be; a region's permission is a set of these bits. */
@@ -48,17 +49,22 @@ export interface Region {
  * instruction that starts there, 0 while it has not been decoded. Filled by execution, never in advance of
  * what execution can reach, so that a jump into the middle of an instruction executes what a CPU would:
  * several rows may then overlap in bytes.
+ *
+ * All but the full rows lies in the arena, for both engines decode and link.
  */
 export interface CodeCache {
   readonly rowAt: Int32Array;
   /** Arena index of the first short row, and how many there are room for. */
   readonly rowsAt: number;
   readonly capacity: number;
-  /** The full rows (`instruction.ts`), by the same number, as far as there is space. */
+  /** Rows in use. */
+  readonly count: number;
+  /** Arena indices of the links from other regions' rows into this one's; the header says how many. */
+  readonly incoming: Int32Array;
+  /** The full rows (`instruction.ts`), by the same number, as far as there is space and they were needed. */
   details: Int32Array;
-  count: number;
-  /** Arena indices of the links from other regions' rows into this one's. */
-  readonly incoming: number[];
+  /** Counts how often the code was forgotten: a full row of an earlier generation is none. */
+  generation: number;
 }
 
 /** Most regions ever hold a few dozen instructions, and many none: full rows that there is room for with the first. */
@@ -78,49 +84,86 @@ function rowsOf(spec: RegionSpec): number {
   return (spec.permission & EXECUTE) !== 0 ? sizeOf(spec) : 0;
 }
 
-/** Int32 numbers of arena that a region takes. */
-export function arenaNeed(spec: RegionSpec): number {
-  return sizeOf(spec) / 2 + rowsOf(spec) * ROW_NUMBERS;
+/**
+ * Links into a region that are noted before all of them are cut: some for a stub, and enough that an image, which is
+ * forgotten soon, cuts none before.
+ */
+const INCOMING_MOST = 512;
+
+function incomingOf(spec: RegionSpec): number {
+  return Math.min(rowsOf(spec), INCOMING_MOST);
 }
 
-/** Lays a region of undefined zeroes out in the arena from int32 index `at`. */
-export function mapRegion(arena: Int32Array, offset: number, spec: RegionSpec, number: number): Region {
+/** Int32 numbers of arena that a region takes, beside its header. */
+export function arenaNeed(spec: RegionSpec): number {
+  return sizeOf(spec) / 2 + rowsOf(spec) * (ROW_NUMBERS + 1) + incomingOf(spec);
+}
+
+/** Where a region goes in the arena: int32 index of its header, and of all the rest. */
+export interface RegionPlace {
+  readonly header: number;
+  readonly offset: number;
+}
+
+/** Lays a region of undefined zeroes out in the arena. */
+export function mapRegion(
+  arena: Int32Array,
+  { header, offset }: RegionPlace,
+  spec: RegionSpec,
+  number: number,
+): Region {
   const size = sizeOf(spec);
   const { name, base } = spec;
   if ((base.lo & 7) !== 0 && (spec.permission & WRITE) !== 0)
     throw new Error(`region ${name} is not 8-byte aligned`);
   if ((base.lo >>> 0) + size >= 4294967296) throw new Error(`region ${name} crosses a 4 GiB boundary`);
   const tagsAt = offset + size / 4;
-  const rows = rowsOf(spec);
+  const code = layOutCode(arena, header, tagsAt + size / 4, spec);
+  const writableBytes = spec.writableBytes ?? size;
+  arena.set([base.lo, base.hi, size, spec.permission, writableBytes, offset, tagsAt], header);
   return {
     name,
     number,
     base,
     size,
     permission: spec.permission,
-    writableBytes: spec.writableBytes ?? size,
+    writableBytes,
     bytes: new Uint8Array(arena.buffer, offset * 4, size),
     words: arena.subarray(offset, offset + size / 4),
     tags: new Uint8Array(arena.buffer, tagsAt * 4, size),
     tagWords: arena.subarray(tagsAt, tagsAt + size / 4),
     wordsAt: offset,
     tagsAt,
-    code: {
-      rowAt: new Int32Array(rows),
-      rowsAt: tagsAt + size / 4,
-      capacity: rows,
-      details: NO_ROWS,
-      count: 0,
-      incoming: [],
-    },
+    code,
   };
 }
 
-/** Makes room for one more full row with this number of fields. */
-export function makeRoom(code: CodeCache, fields: number): void {
-  const { details, count } = code;
-  if ((count + 1) * fields <= details.length) return;
-  code.details = new Int32Array(Math.max(2 * details.length, ROWS_AT_FIRST * fields));
+/** Rows, where they are by their instruction's offset, and links into them: one after the other. */
+function layOutCode(arena: Int32Array, header: number, rowsAt: number, spec: RegionSpec): CodeCache {
+  const capacity = rowsOf(spec);
+  const rowAt = rowsAt + capacity * ROW_NUMBERS;
+  const incoming = rowAt + capacity;
+  const most = incomingOf(spec);
+  arena.set([rowsAt, capacity, 0, rowAt, incoming, 0, most], header + HEADER.ROWS_AT);
+  return {
+    rowAt: arena.subarray(rowAt, incoming),
+    rowsAt,
+    capacity,
+    get count() {
+      return cell(arena, header + HEADER.COUNT);
+    },
+    incoming: arena.subarray(incoming, incoming + most),
+    details: NO_ROWS,
+    generation: 1,
+  };
+}
+
+/** Makes room for the full row of a number, with this number of fields. */
+export function makeRoom(code: CodeCache, number: number, fields: number): void {
+  const { details } = code;
+  if ((number + 1) * fields <= details.length) return;
+  const rows = Math.max(ROWS_AT_FIRST, 2 ** Math.ceil(Math.log2(number + 1)));
+  code.details = new Int32Array(rows * fields);
   code.details.set(details);
 }
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { run } from './execute.ts';
 import type { InstructionRow } from './rig.ts';
 import {
   bytesOf,
@@ -19,6 +18,7 @@ import {
   stated,
   titled,
 } from './rig.ts';
+import { run } from './run.ts';
 import { fromBigInt } from './word.ts';
 
 const rdi = (address: bigint) => ({ rdi: address });

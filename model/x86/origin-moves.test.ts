@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { run } from './execute.ts';
 import { wholeTag } from './flags.ts';
 import type { Machine } from './machine.ts';
 import { readRegister, regionNamed, registerTags, writeRegister } from './machine.ts';
 import { tagAt } from './origin.ts';
 import { registerName } from './register.ts';
 import { bytesOf, createRig, DATA, setState, textOf } from './rig.ts';
+import { run } from './run.ts';
 
 /**
  * Origins of bytes, lowest first: `a0` … `a7` are the bytes of argument a, `.` is constant, `?` undefined, `*`

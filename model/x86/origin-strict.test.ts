@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { run } from './execute.ts';
 import type { Machine } from './machine.ts';
 import { readRegister, regionNamed, writeRegister } from './machine.ts';
 import { CONSTANT4, highTags, lowTags, tagOf } from './origin.ts';
 import { RAX, RCX, RDI, RSP } from './register.ts';
 import { bytesOf, CODE, createRig, DATA, describeStop, HEAP, START, setState, TOP, textOf } from './rig.ts';
+import { run } from './run.ts';
 import { fromBigInt } from './word.ts';
 
 /** The group of an argument, and of a value that may decide which way an image goes. */

@@ -1,13 +1,14 @@
-import { run } from './execute.ts';
+import { createMachine } from './create-machine.ts';
 import { describeFault } from './fault-words.ts';
 import { FLAG_BITS, flagBits, printFlags, setBits, TAG } from './flags.ts';
 import { disassemble, hexBytes } from './listing.ts';
 import type { Machine, Stop } from './machine.ts';
-import { createMachine, placeOf, readRegister, regionNamed, writeRegister } from './machine.ts';
+import { placeOf, readRegister, regionNamed, writeRegister } from './machine.ts';
 import type { RegionSpec } from './memory.ts';
 import { EXECUTE, READ, WRITE, writeBytes } from './memory.ts';
 import { CONSTANT } from './origin.ts';
 import { registerName } from './register.ts';
+import { run } from './run.ts';
 import { fromBigInt, toHex } from './word.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { run } from './execute.ts';
 import { bytesOf, CODE, createRig, describeStop, START, setState } from './rig.ts';
+import { run } from './run.ts';
 import { sweep } from './sweep.ts';
 import { fromBigInt } from './word.ts';
 

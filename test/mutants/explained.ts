@@ -55,9 +55,9 @@ export const EXPLAINED: Reasons = {
     'equivalent: a trap has no operand whose size is read',
   'model/x86/generic/branch.ts/mayBranch/comparison/tag >= ZERO_TEST':
     'equivalent: groups are numbered from 1, and a test for zero is that mark plus a group',
-  'model/x86/link.ts/isBreakpoint/constant/0': 'equivalent: rows come after the registers, none is at 1',
-  'model/x86/machine.ts/createMachine/constant/0 (3)':
+  'model/x86/create-machine.ts/createMachine/constant/0 (3)':
     'equivalent: the lowest bit of the control groups is that of group 0, which no value has',
+  'model/x86/link.ts/isBreakpoint/constant/0': 'equivalent: rows come after the registers, none is at 1',
   'model/x86/template-family.ts/length/constant/0n':
     'equivalent: where a template lies decides its displacement alone, which each emission overwrites',
   'model/x86/template-family.ts/template/constant/true (3)':

@@ -1,7 +1,8 @@
 import { NotModelled } from '../../core/not-modelled.ts';
 import { Assembler } from '../../x86/assemble.ts';
+import { createMachine } from '../../x86/create-machine.ts';
 import type { Machine } from '../../x86/machine.ts';
-import { createMachine, regionNamed } from '../../x86/machine.ts';
+import { regionNamed } from '../../x86/machine.ts';
 import { writeBytes, writeWord } from '../../x86/memory.ts';
 import { plus } from '../../x86/word.ts';
 import { IMAGE } from '../plan/symbols.ts';

@@ -1,7 +1,8 @@
+import { createMachine } from '../../../model/x86/create-machine.ts';
 import { run } from '../../../model/x86/execute.ts';
 import { isBreakpoint, setBreakpoint } from '../../../model/x86/link.ts';
 import type { Machine } from '../../../model/x86/machine.ts';
-import { createMachine, forgetCode, writeRegister } from '../../../model/x86/machine.ts';
+import { forgetCode, writeRegister } from '../../../model/x86/machine.ts';
 import { writeBytes } from '../../../model/x86/memory.ts';
 import { fromBigInt, toBigInt } from '../../../model/x86/word.ts';
 
@@ -61,6 +62,7 @@ function machine(rax: bigint): Machine {
       { name: 'stack', base: fromBigInt(STACK), size: 64, permission: 3 },
     ],
     { stack: 'stack', data: 'stack' },
+    'reference',
   );
   const [code] = m.regions;
   if (code !== undefined) writeBytes(code, 0, LOOP);

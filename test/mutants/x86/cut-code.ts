@@ -1,5 +1,6 @@
+import { createMachine } from '../../../model/x86/create-machine.ts';
 import { run } from '../../../model/x86/execute.ts';
-import { createMachine } from '../../../model/x86/machine.ts';
+
 import { writeBytes } from '../../../model/x86/memory.ts';
 import { fromBigInt, toBigInt } from '../../../model/x86/word.ts';
 
@@ -24,7 +25,8 @@ export function cutCodeDifference(): string | undefined {
 
 function ofOne(instruction: readonly number[], left: number): string | undefined {
   const page = (base: bigint, name: string) => ({ name, base: fromBigInt(base), size: BYTES, permission: 7 });
-  const m = createMachine([page(CODE, 'code'), page(0x8000n, 'stack')], { stack: 'stack', data: 'stack' });
+  const pages = [page(CODE, 'code'), page(0x8000n, 'stack')];
+  const m = createMachine(pages, { stack: 'stack', data: 'stack' }, 'reference');
   const [code] = m.regions;
   if (code === undefined) throw new Error('the code is not mapped');
   const nops = Array.from({ length: BYTES - left }, () => 0x90);

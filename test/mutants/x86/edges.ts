@@ -1,10 +1,11 @@
 import { undefinedAfter } from '../../../checker/x86/flag-effects.ts';
 import { item } from '../../../model/core/present.ts';
+import { createMachine } from '../../../model/x86/create-machine.ts';
 import { run } from '../../../model/x86/execute.ts';
 import { flagBits, setBits, TAG } from '../../../model/x86/flags.ts';
 import { setBreakpoint } from '../../../model/x86/link.ts';
 import type { Machine } from '../../../model/x86/machine.ts';
-import { createMachine, forgetCode, readRegister, writeRegister } from '../../../model/x86/machine.ts';
+import { forgetCode, readRegister, writeRegister } from '../../../model/x86/machine.ts';
 import { writeBytes } from '../../../model/x86/memory.ts';
 import { CONSTANT } from '../../../model/x86/origin.ts';
 import { fromBigInt, toBigInt } from '../../../model/x86/word.ts';
@@ -129,6 +130,7 @@ function machine(): Machine {
       { name: 'stack', base: fromBigInt(0x8000n), ...page },
     ],
     { stack: 'stack', data: 'stack' },
+    'reference',
   );
 }
 

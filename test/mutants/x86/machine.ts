@@ -1,18 +1,17 @@
 import { item } from '../../../model/core/present.ts';
+import { createMachine } from '../../../model/x86/create-machine.ts';
 import { run } from '../../../model/x86/execute.ts';
 import { flagBits, setBits, TAG } from '../../../model/x86/flags.ts';
-import { FIELD, FIELDS } from '../../../model/x86/instruction.ts';
+import { isDecodedInFull } from '../../../model/x86/full-row.ts';
 import { isBreakpoint, setBreakpoint } from '../../../model/x86/link.ts';
 import type { Machine, MachineFault, Stop } from '../../../model/x86/machine.ts';
 import {
-  createMachine,
   forgetCode,
   JOURNAL_ROW,
   readRegister,
   registerTags,
   writeRegister,
 } from '../../../model/x86/machine.ts';
-import { ROW_NUMBERS } from '../../../model/x86/memory.ts';
 import { CONSTANT } from '../../../model/x86/origin.ts';
 import { OP } from '../../../model/x86/row.ts';
 import { UnsupportedInstruction } from '../../../model/x86/unsupported.ts';
@@ -52,7 +51,8 @@ function machineFor({ pages, data }: Program, journalled: boolean): Machine {
     writableBytes: writable,
   }));
   const roles = { stack: 'stack', data };
-  const machine = createMachine(specs, journalled ? { ...roles, journalled: 'code' } : roles);
+  const parts = journalled ? { ...roles, journalled: 'code' } : roles;
+  const machine = createMachine(specs, parts, 'reference');
   made.set(key, machine);
   return machine;
 }
@@ -122,12 +122,11 @@ function differenceOf(way: ExecutionWay, program: Program, expected: Ending): st
 
 /** What the generic execution has executed has been decoded in full. */
 function ofOrdinary({ arena, regions }: Machine, { ordinary }: Ending): string | undefined {
-  const { rowAt, rowsAt, details } = item(regions, 0).code;
+  const { code } = item(regions, 0);
   for (const offset of ordinary) {
-    const k = rowAt[offset] ?? 0;
+    const k = code.rowAt[offset] ?? 0;
     if (k === 0 || arena[k] === OP.BREAK) continue;
-    const length = details[((k - rowsAt) / ROW_NUMBERS) * FIELDS + FIELD.LENGTH];
-    if (length !== 0) return `no short form at ${offset}`;
+    if (isDecodedInFull(code, k)) return `no short form at ${offset}`;
   }
   return undefined;
 }
