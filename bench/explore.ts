@@ -1,113 +1,109 @@
 import { pairs, withSleepers } from '../checker/interleavings/family.ts';
 import { explore } from '../checker/interleavings/search.ts';
 import { Space } from '../checker/interleavings/space.ts';
-import type { NoPeer } from './peer.ts';
-import type { PokeSize } from './poke-search.ts';
+import { TASK_LAWS } from '../properties/task-laws.ts';
+import { FULL, SMALL } from './figures.ts';
+import type { PokeSearched, PokeSize } from './poke-search.ts';
 import { searchPokes } from './poke-search.ts';
+import type { BenchRow, MeasuredPart } from './row.ts';
+import { rowOf } from './row.ts';
 import type { SpinSearched } from './spin/spin.ts';
 import { buildSpin } from './spin/spin.ts';
-import { bytesAsText, bytesOfWorlds } from './table-bytes.ts';
+import type { TlcSearched } from './tlc/tlc.ts';
+import { findTlc } from './tlc/tlc.ts';
 
-/** One search to its end, over and over: the medians of its rounds, beside a peer's where there is one. */
-export interface ExploredRow {
-  readonly name: string;
-  readonly states: number;
-  /** States per second. */
-  readonly rate: number;
-  /** Bytes per state: the store, and the tables beside it by their length as text. */
-  readonly bytes: number;
-  readonly peer: { readonly rate: number; readonly bytes: number | null } | undefined;
-  /** The median of the rounds' ratios of both rates. */
-  readonly ratio: number | undefined;
-}
-
-/** Of the small model: our states per second against the peer's, and our bytes per state. */
-export const SMALL_RATE = { floor: 0.1, aim: 1 } as const;
-export const SMALL_BYTES = { most: 300, aim: 60 } as const;
-
-const SMALL: PokeSize = { readers: 5, sites: 2 };
-/** Scenarios of the full model, which has no peer, in 6.12: a pair, and how many CPUs. */
-const FULL = [
-  ['attach f1, detach f1', 1],
-  ['attach f1, live patch on f1', 2],
-] as const;
+const SIZE: PokeSize = { readers: 5, sites: 2 };
 const ROUNDS = 7;
 
-/** One search: how many states it has come to, in which time, and what they take. */
-interface Round {
-  readonly states: number;
+/** A scenario of the full model, which has no peer: its CPUs, the tasks that call, and the first of its states. */
+export const SCENARIO = {
+  kernel: '6.12',
+  pair: 'attach f1, live patch on f1',
+  cpus: 2,
+  calling: 2,
+  states: 500_000,
+} as const;
+const FULL_ROUNDS = 5;
+
+/** A search to its end, and how long it took. */
+interface Round extends PokeSearched {
   readonly seconds: number;
-  readonly bytes: number;
 }
 
-/** The small model beside Spin, then the full one. The second value says why there is no Spin. */
-export function measureExploration(): readonly [readonly ExploredRow[], NoPeer | undefined] {
-  const spin = buildSpin(SMALL);
-  const peer = typeof spin === 'function' ? spin : undefined;
-  const rows = [measureSmall(peer), ...FULL.map(([pair, cpus]) => measureFull(pair, cpus))];
-  return [rows, typeof spin === 'function' ? undefined : spin];
+/** Searches of the small model, by us and by both peers. */
+interface Searches {
+  readonly ours: readonly Round[];
+  readonly spin: readonly SpinSearched[];
+  readonly tlc: readonly TlcSearched[];
 }
 
-/** Alternates between us and the peer, which has to count the same. */
-function measureSmall(peer: (() => SpinSearched) | undefined): ExploredRow {
+/** The small model, beside Spin, and beside TLC where its jar is given. */
+export function measureExplorer({ tlc: jar }: { readonly tlc: string }): MeasuredPart {
+  const spin = buildSpin(SIZE);
+  const tlc = findTlc(SIZE, jar);
+  const searches = alternate(
+    typeof spin === 'function' ? spin : undefined,
+    typeof tlc === 'function' ? tlc : undefined,
+  );
+  requireSameCounts(searches);
+  return {
+    rows: smallRows(searches),
+    missing: [spin, tlc].flatMap((peer) => (typeof peer === 'function' ? [] : [peer.missing])),
+  };
+}
+
+/** Rounds of us and Spin in turn; TLC, which takes a minute, has one. */
+function alternate(spin: (() => SpinSearched) | undefined, tlc: (() => TlcSearched) | undefined): Searches {
+  searchPokes({ ...SIZE, readers: SIZE.readers - 1 });
   const ours: Round[] = [];
   const theirs: SpinSearched[] = [];
-  const transitions = new Set<number>();
-  searchPokes({ ...SMALL, readers: SMALL.readers - 1 });
   for (let round = 0; round < ROUNDS; round++) {
-    ours.push(
-      timed(() => {
-        const searched = searchPokes(SMALL);
-        transitions.add(searched.transitions);
-        return searched;
-      }),
-    );
-    if (peer !== undefined) theirs.push(peer());
+    ours.push(timed(() => searchPokes(SIZE)));
+    if (spin !== undefined) theirs.push(spin());
   }
-  for (const { transitions: counted } of theirs) transitions.add(counted);
-  if (new Set([...ours, ...theirs].map(({ states }) => states)).size > 1 || transitions.size > 1)
-    throw new Error('Spin counts other states or transitions than we do');
-  return rowOf('text poke and grace period, small', ours, theirs);
+  return { ours, spin: theirs, tlc: tlc === undefined ? [] : [tlc()] };
 }
 
-function measureFull(pair: string, cpus: number): ExploredRow {
-  const { scenario } = pairs(withSleepers('6.12'), cpus, 1).find(({ name }) => name === pair)!;
-  const rounds = Array.from({ length: ROUNDS }, () =>
-    timed(() => {
-      const space = new Space(scenario);
-      const { states, bytes } = explore(space, { laws: [], stopsAt: () => false });
-      const { worlds, callers, clients, works } = space;
-      const tables = bytesAsText([callers.values, clients.values, works.values]);
-      return { states, bytes: bytes + tables + bytesOfWorlds(worlds) };
-    }),
+function requireSameCounts({ ours, spin, tlc }: Searches): void {
+  const counts = new Set(
+    [...ours, ...spin, ...tlc].map(({ states, transitions }) => `${states} ${transitions}`),
   );
-  return rowOf(`${pair}, full`, rounds, []);
+  if (counts.size > 1)
+    throw new Error(`a peer counts other states or transitions: ${[...counts].join(', ')}`);
 }
 
-function timed(search: () => Omit<Round, 'seconds'>): Round {
+function smallRows({ ours, spin, tlc }: Searches): BenchRow[] {
+  const rates = ours.map(rate);
+  const sizes = spin.flatMap(({ bytes, states }) => (bytes === null ? [] : [bytes / states]));
+  return [
+    rowOf(SMALL.rate, rates, spin.map(rate)),
+    rowOf(
+      SMALL.bytes,
+      ours.map(({ bytes, states }) => bytes / states),
+      sizes,
+    ),
+    ...(tlc.length > 0 ? [rowOf(SMALL.tlc, rates, tlc.map(rate))] : []),
+  ];
+}
+
+/** The full model with all laws, on one core. */
+export function measureFull(): MeasuredPart {
+  const { kernel, pair, cpus, calling, states } = SCENARIO;
+  const { scenario } = pairs(withSleepers(kernel), cpus, calling).find(({ name }) => name === pair)!;
+  const exploration = { laws: TASK_LAWS, nameOf: () => 'listed', states };
+  const rounds = Array.from({ length: FULL_ROUNDS }, () =>
+    timed(() => explore(new Space(scenario), exploration)),
+  );
+  return { rows: [rowOf(FULL.laws, rounds.map(rate), [])], missing: [] };
+}
+
+function timed<T extends PokeSearched>(search: () => T): Round {
   const begun = performance.now();
-  const { states, bytes } = search();
-  return { states, bytes, seconds: (performance.now() - begun) / 1000 };
+  const { states, transitions, bytes } = search();
+  return { states, transitions, bytes, seconds: (performance.now() - begun) / 1000 };
 }
 
-function rowOf(name: string, ours: readonly Round[], theirs: readonly SpinSearched[]): ExploredRow {
-  const rate = ({ states, seconds }: Pick<Round, 'states' | 'seconds'>) => states / seconds;
-  const { states, bytes } = ours[0]!;
-  const [first] = theirs;
-  const peer = first && {
-    rate: median(theirs.map(rate)),
-    bytes: first.bytes === null ? null : first.bytes / first.states,
-  };
-  return {
-    name,
-    states,
-    rate: median(ours.map(rate)),
-    bytes: bytes / states,
-    peer,
-    ratio: first && median(theirs.map((their, i) => rate(ours[i]!) / rate(their))),
-  };
-}
-
-export function median(numbers: readonly number[]): number {
-  return [...numbers].sort((a, b) => a - b)[numbers.length >> 1]!;
+/** States in a second. */
+function rate({ states, seconds }: { readonly states: number; readonly seconds: number }): number {
+  return states / seconds;
 }

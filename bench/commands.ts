@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { btfOf } from './btf-list.ts';
+import { SCENARIO } from './explore.ts';
+import { COMMANDS, FULL } from './figures.ts';
+import type { Figure, MeasuredPart } from './row.ts';
+import { rowOf } from './row.ts';
+
+/** The compiled command line, beside the compiled bench. */
+const MAIN = join(import.meta.dirname, '../main.js');
+const BUILD = join(import.meta.dirname, '../../bench/build');
+
+/** A run of some seconds or minutes is measured once: such a figure is coarse. */
+export function measureCheck(): MeasuredPart {
+  return once(COMMANDS.check, ['check', '--no-save']);
+}
+
+export function measureCompare(): MeasuredPart {
+  return once(COMMANDS.compare, ['compare', '--n', '50000']);
+}
+
+const FUNCTIONS = 60_000;
+
+export function measureCost(): MeasuredPart {
+  mkdirSync(BUILD, { recursive: true });
+  const file = join(BUILD, 'btf.json');
+  writeFileSync(file, JSON.stringify(btfOf(FUNCTIONS)));
+  return once(COMMANDS.cost, ['cost', file]);
+}
+
+function once(figure: Figure, args: readonly string[]): MeasuredPart {
+  return { rows: [rowOf(figure, [run([MAIN, ...args]).seconds], [])], missing: [] };
+}
+
+const START_ROUNDS = 15;
+
+/** The start of the compiled form, to that of Node alone. */
+export function measureStart(): MeasuredPart {
+  const ours: number[] = [];
+  const node: number[] = [];
+  for (let round = 0; round < START_ROUNDS; round++) {
+    ours.push(run([MAIN, '--version']).seconds);
+    node.push(run(['-e', '0']).seconds);
+  }
+  return { rows: [rowOf(COMMANDS.start, ours, node)], missing: [] };
+}
+
+const CORES_ROUNDS = 5;
+
+/** The scenario of the full model; besides those that call, two tasks operate. */
+function scenarioOptions(): string[] {
+  const { kernel, pair, cpus, calling, states } = SCENARIO;
+  const size = ['--cpus', cpus, '--tasks', calling + 2, '--states', states].map(String);
+  return ['--only', pair, '--kernel', kernel, ...size];
+}
+
+/** States of one scenario in a second with two workers, to those with one: both count the same. */
+export function measureCores(): MeasuredPart {
+  const two: number[] = [];
+  const single: number[] = [];
+  const counted = new Set<number>();
+  const rate = (workers: number) => {
+    const options = ['--workers', String(workers), '--no-save', '--json'];
+    const { stdout, seconds } = run([MAIN, 'explore', ...scenarioOptions(), ...options]);
+    const states = statesIn(stdout);
+    counted.add(states);
+    return states / seconds;
+  };
+  for (let round = 0; round < CORES_ROUNDS; round++) {
+    two.push(rate(2));
+    single.push(rate(1));
+  }
+  if (counted.size > 1)
+    throw new Error(`two workers count other states than one: ${[...counted].join(', ')}`);
+  return { rows: [rowOf(FULL.cores, two, single)], missing: [] };
+}
+
+/** States of all scenarios of an answer of `explore --json`. */
+function statesIn(json: string): number {
+  const { scenarios } = JSON.parse(json) as { scenarios: readonly { readonly states: number }[] };
+  return scenarios.reduce((sum, { states }) => sum + states, 0);
+}
+
+/** Exit codes of a command that has done its work: held, broken, inconclusive. */
+const DONE: readonly (number | null)[] = [0, 1, 4];
+/** Bytes of an answer at most. */
+const MOST = 2 ** 28;
+
+function run(args: readonly string[]): { readonly stdout: string; readonly seconds: number } {
+  const begun = performance.now();
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: MOST });
+  const seconds = (performance.now() - begun) / 1000;
+  if (!DONE.includes(status)) throw new Error(`${args.join(' ')} failed: ${stderr.slice(-400)}`);
+  return { stdout, seconds };
+}
