@@ -1,7 +1,7 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { KnownAttachBreach } from '../../checker/sequences/known-breach.ts';
 import { isListed } from '../../checker/sequences/known-breach.ts';
-import type { AttachBreach, AttachQuestion } from '../../checker/sequences/played.ts';
+import type { AttachBreach, AttachQuestion, Step } from '../../checker/sequences/played.ts';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { stepsOf } from '../../checker/sequences/steps-of.ts';
 import { isSame } from '../../properties/finding/same.ts';
@@ -45,11 +45,12 @@ export interface AttachCounterexample {
   readonly path: string;
 }
 
-/** Plays a sequence again and describes how it breaks a law; undefined when it does not. */
+/** Plays a sequence again and describes how it breaks a law; undefined when it does not. `all`: its steps, if known. */
 export function describeSequence(
   c: AttachCase,
   law: AttachLaw,
   origin: AttachOrigin,
+  all?: readonly Step[],
 ): AttachCounterexample | undefined {
   const program = plantedKernel(origin.planted);
   const breachOf = breachesOf(c, { laws: [law], program }, origin);
@@ -57,7 +58,7 @@ export function describeSequence(
   if (breach === undefined) return undefined;
   const { known } = origin;
   const path = known === undefined ? pathOf(law.name, origin.planted?.name) : `known/${known}.trace`;
-  const steps = stepsOf(c, program, breach.at + 1);
+  const steps = all?.slice(0, breach.at + 1) ?? stepsOf(c, program, breach.at + 1);
   const fails = (candidate: AttachCase) => breachOf(candidate) !== undefined;
   const report = printAttachReport({
     case: c,
@@ -91,8 +92,8 @@ function breachesOf(
   { planted, known, listed }: AttachOrigin,
 ): (candidate: AttachCase) => AttachBreach | undefined {
   const isOwn = planted === undefined && known === undefined && listed !== undefined;
-  const besides = isOwn ? { ...question, known: listed } : question;
-  const isNew = runSequence(c, besides).newBreach !== undefined;
+  const besides = { ...question, ...(isOwn && { known: listed }) };
+  const isNew = isOwn && runSequence(c, besides).newBreach !== undefined;
   return (candidate) => runSequence(candidate, isNew ? besides : question).newBreach;
 }
 

@@ -5,7 +5,6 @@ import { item } from '../../model/core/present.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
-import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import type { Replayed } from '../trace-file.ts';
 import { plantedIn, readFound, replayedAs } from '../trace-file.ts';
 import { describeSequence } from './attach-describe.ts';
@@ -19,24 +18,13 @@ export function replaySequence(
   listed: readonly KnownAttachBreach[],
 ): Replayed {
   const planted = plantedIn(ATTACH_PLANTED, trace.planted);
-  const why = divergence(trace, planted);
+  const steps = stepsOf(trace.case, plantedKernel(planted));
+  const why = divergenceOf(steps, trace.answers);
   if (why !== undefined) return { kind: 'diverged', why };
-  const described = describeSequence(trace.case, law, {
-    planted,
-    known: trace.known,
-    listed,
-    ...readFound(trace.found),
-  });
+  const origin = { planted, known: trace.known, listed, ...readFound(trace.found) };
+  const described = describeSequence(trace.case, law, origin, steps);
   if (described === undefined) return { kind: 'holds' };
   return replayedAs(trace.report, described.trace.report);
-}
-
-/** The first action whose answer differs from the saved one. */
-function divergence(
-  { case: c, answers }: AttachTrace,
-  planted: AttachPlanted | undefined,
-): string | undefined {
-  return divergenceOf(stepsOf(c, plantedKernel(planted)), answers);
 }
 
 /** The first action whose answer differs from the one in a trace. */

@@ -123,7 +123,8 @@ export class LockWatch {
   }
 
   private noteReleased(locks: World['locks'], task: Operation['frames'], by: string): void {
-    const released = [...this.owners.keys()].filter((lock) => !(lock in locks));
+    const released: string[] = [];
+    for (const lock of this.owners.keys()) if (!(lock in locks)) released.push(lock);
     if (released.length === 0 || released.some((lock) => this.owners.get(lock) !== task))
       this.disorder.push({ is: 'releases-without-holding', by });
     for (const lock of released) this.compare(partsUnder(lock));
@@ -136,10 +137,8 @@ export class LockWatch {
 
   /** Compares parts of the state with what they were when their locks last changed. */
   private compare(parts: readonly number[]): void {
-    const { before, k, task, known, wrote, comparedAt, writes } = this;
+    const { k, known, wrote, comparedAt, writes } = this;
     if (wrote === undefined) return;
-    const by = `${wrote.routine}: ${wrote.id}`;
-    const change = { before, after: k, holds: (lock: string) => this.owners.get(lock) === task, by };
     for (const i of parts) {
       if (comparedAt[i] === writes) continue;
       comparedAt[i] = writes;
@@ -147,12 +146,18 @@ export class LockWatch {
       const now = part.of(k);
       const old = known[i];
       if (isEqual(old, now)) continue;
-      const guarded = () => {
-        this.isGuarded = true;
-      };
-      this.unlocked.push(...unlockedWrites(part, [old, now], change, guarded));
+      this.noteWrites(part, [old, now], `${wrote.routine}: ${wrote.id}`);
       known[i] = copyPart(now);
     }
+  }
+
+  private noteWrites(part: GuardedPart, change: readonly [unknown, unknown], by: string): void {
+    const { before, k, task } = this;
+    const holds = (lock: string) => this.owners.get(lock) === task;
+    const guarded = () => {
+      this.isGuarded = true;
+    };
+    this.unlocked.push(...unlockedWrites(part, change, { before, after: k, holds, by }, guarded));
   }
 
   /** The action has ended; in a crash, where it was. */
