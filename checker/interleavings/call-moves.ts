@@ -3,9 +3,8 @@ import type { ProgId } from '../../model/core/ids.ts';
 import { item } from '../../model/core/present.ts';
 import { INTERRUPTIONS } from '../../properties/observed/scenario.ts';
 import type { CallSteps, Stretch } from './calls.ts';
-import type { Applied, Effect } from './effects.ts';
-import { Effects } from './effects.ts';
 import type { Emit, TaskEvent } from './event.ts';
+import { Goings } from './goings.ts';
 import type { GracePeriods } from './grace-periods.ts';
 import { packMove } from './move.ts';
 import type { Preemption } from './preemption.ts';
@@ -28,25 +27,20 @@ import {
   WORLD,
   worldIn,
 } from './state.ts';
-import { Watched } from './watched.ts';
 
 type Leaving = 'is preempted' | 'sleeps';
 
 /** The moves of callers: they get a CPU, run to their next point, are preempted, sleep. */
 export class CallMoves {
-  private readonly choices: Effects<number>[] = [];
-  private readonly steps: Effects<Gone>[][] = [];
-  /** What a caller on a CPU can do in each world, by caller, CPU and world. */
-  private readonly goings: Map<number, readonly Applied<Gone>[]>[] = [];
+  private readonly goings: Goings;
   private readonly programs: (readonly ProgId[])[] = [];
   /** The callers in whose calls interrupts have come, by caller, interrupt and what had ended before. */
   private readonly interrupted: Map<number, number>[] = [];
-  private readonly noCall: number;
 
   constructor(
     private readonly tables: SpaceTables,
     private readonly runner: CallRunner,
-    private readonly calls: CallSteps,
+    calls: CallSteps,
     private readonly grace: GracePeriods,
     private readonly preemption: Preemption,
     /** The callers before their calls. */
@@ -56,7 +50,7 @@ export class CallMoves {
     /** Omit preemption that has no effect (`preemption.ts`). */
     private readonly reduce: boolean,
   ) {
-    this.noCall = tables.callers.numberOf(null);
+    this.goings = new Goings(tables, runner, calls);
   }
 
   visit(state: PackedState, i: number, emit: Emit): void {
@@ -108,7 +102,7 @@ export class CallMoves {
   /** To the next point: one move for each instruction that the CPU may fetch. */
   private goOn(state: PackedState, i: number, cpu: number, emit: Emit): void {
     const number = callerIn(state, i);
-    const goings = this.goingsIn(worldIn(state), number, cpu);
+    const goings = this.goings.in(worldIn(state), number, cpu);
     for (let choice = 0; choice < goings.length; choice++) {
       const { world, result: went } = goings[choice]!;
       const move = goesOn(i, choice);
@@ -130,46 +124,12 @@ export class CallMoves {
     }
   }
 
-  private goingsIn(world: number, number: number, cpu: number): readonly Applied<Gone>[] {
-    const key = number * this.tables.layout.cpus + cpu;
-    const known = (this.goings[key] ??= new Map());
-    let goings = known.get(world);
-    if (goings === undefined) {
-      goings = this.workOutGoings(world, number, cpu, key);
-      known.set(world, goings);
-    }
-    return goings;
-  }
-
-  private workOutGoings(world: number, number: number, cpu: number, key: number): Applied<Gone>[] {
-    const { worlds, callers, parts } = this.tables;
-    const caller = callers.get(number)!;
-    const { result: choices } = (this.choices[key] ??= new Effects()).inOnce(worlds, world, (parted) =>
-      this.calls.choices(new Watched(parts, worlds, parted), caller, cpu),
-    );
-    const steps = (this.steps[key] ??= []);
-    return Array.from({ length: choices }, (_, choice) =>
-      (steps[choice] ??= new Effects()).inOnce(worlds, world, (parted) =>
-        this.gone(caller, this.calls.goOn(new Watched(parts, worlds, parted), caller, cpu, choice)),
-      ),
-    );
-  }
-
   /**
    * The events for laws of a segment that is not the last: a warning, the fetched instruction, the start of a
    * program.
    */
   private eventOf(state: PackedState, i: number, stretch: Stretch): TaskEvent | undefined {
     return warned(stretch) ?? (stretch.changing ? fetched(stretch) : this.runsProgram(state, i));
-  }
-
-  private gone({ interrupted, came }: Caller, { reads, writes, result }: Effect<Stretch>): Effect<Gone> {
-    const { callers } = this.tables;
-    let number = this.noCall;
-    if (result.is === 'on') number = callers.numberOf(result.caller);
-    else if (result.is === 'over' && interrupted !== null)
-      number = callers.numberOf(this.runner.resume(result.thread, interrupted, came));
-    return { reads, writes, result: { stretch: result, number } };
   }
 
   /** The event of a caller that is about to enter a program. */
@@ -265,12 +225,6 @@ export class CallMoves {
 const RANKS = INTERRUPTIONS.map(
   (kind) => ({ softInterrupt: 1, interrupt: 2, earlyInterrupt: 2, nmi: 3 })[kind],
 );
-
-/** The result of a segment, and the number of the caller after it: of none, or of the interrupted one, when the call is over. */
-interface Gone {
-  readonly stretch: Stretch;
-  readonly number: number;
-}
 
 function goesOn(index: number, choice: number): number {
   return packMove({ who: 'caller', index, does: 'resumes', detail: choice });

@@ -15,7 +15,7 @@ import type { Effect } from './effects.ts';
 import { ImpossibleSetup } from './impossible-setup.ts';
 import type { OperationSteps } from './operations.ts';
 import type { Work } from './parts.ts';
-import type { Watched } from './watched.ts';
+import type { Watched, WatchedStage } from './watched.ts';
 import type { PartName, WorldParts } from './world-parts.ts';
 
 /** The result of a segment of a call. */
@@ -33,11 +33,20 @@ export type Stretch = Fetched &
 
 /** Whether it began with an instruction that was being changed, and with an int3. */
 export interface Fetched {
+  /** How many instructions the CPU could fetch there: this was one of them. */
+  readonly choices: number;
   readonly changing: boolean;
   readonly int3: boolean;
   /** Background work that it has started. */
   readonly spawned: readonly Work[];
   readonly warnings: readonly Warning[];
+}
+
+/** A segment before it is run: what the CPU fetches, and whether it calls a function in C. */
+interface Segment {
+  readonly cpu: number;
+  readonly fetch: Fetch | undefined;
+  readonly callsC: boolean;
 }
 
 /** A segment while it is being run. */
@@ -88,24 +97,19 @@ export class CallSteps {
     const before = copyKernel(k);
     let caller = this.runner.begin(k, call);
     while (this.runner.placeOf(k, caller) !== place) {
-      const went = this.runner.advance(k, caller, this.fetches(k, caller, 0)?.[0]);
+      const went = this.runner.advance(
+        k,
+        caller,
+        this.fetches(k, caller, 0, this.runner.standOf(k, caller))?.[0],
+      );
       if (!('caller' in went)) throw new ImpossibleSetup(`a call of ${call.fn} does not come to ${place}`);
       caller = went.caller;
     }
     return { ...caller, missed: addMisses({}, missesBetween(before, k)) };
   }
 
-  /** The number of instructions that a CPU may fetch at a caller's place. */
-  choices(watched: Watched, caller: Caller, cpu: number): Effect<number> {
-    const count = watched.look((k) => this.fetches(k, caller, cpu)?.length ?? 1);
-    return watched.effect(watched.start, count);
-  }
-
-  private fetches(k: KernelView, caller: Caller, cpu: number): Fetch[] | undefined {
-    return caller.trapped ? undefined : this.fetchesAt(k, caller, cpu, this.runner.standOf(k, caller));
-  }
-
-  private fetchesAt(k: KernelView, { trapped }: Caller, cpu: number, stand: Stand): Fetch[] | undefined {
+  /** What a CPU may fetch at a caller's place; undefined: it fetches nothing that may change. */
+  private fetches(k: KernelView, { trapped }: Caller, cpu: number, stand: Stand): Fetch[] | undefined {
     // In the handler of int3 the place has been fetched.
     if (trapped) return undefined;
     return stand.at === 'place' ? fetches(k, item(k.text.views, cpu), stand.place) : undefined;
@@ -114,37 +118,43 @@ export class CallSteps {
   /** Runs a caller on a CPU to its next point, with one of the instructions that it may fetch. */
   goOn(watched: Watched, caller: Caller, cpu: number, choice: number): Effect<Stretch> {
     const before = watched.start;
-    const { fetch, callsC } = watched.look((k) => {
+    const { fetchable, callsC } = watched.look((k) => {
       const stand = this.runner.standOf(k, caller);
-      return {
-        fetch: this.fetchesAt(k, caller, cpu, stand)?.[choice],
-        callsC: stand.at === 'C function',
-      };
+      return { fetchable: this.fetches(k, caller, cpu, stand), callsC: stand.at === 'C function' };
     });
+    const fetch = fetchable?.[choice];
     if (callsC) watched.noteRead(this.activePart);
-    const { parts, rest } = watched.run<Run>(
-      { parts: before, rest: { went: undefined, warnings: [] } },
-      (k, run, all) => {
-        const active = all[this.activePart] as readonly Active[];
-        if (callsC) giveActive(k, item(active, cpu));
-        run.went = this.runner.advance(k, caller, fetch);
-        if (callsC) all[this.activePart] = active.with(cpu, takeActive(k));
-        const isSerialised = 'caller' in run.went && run.went.isSerialised === true;
-        if (isSerialised) k.text.views[cpu] = {};
-        else if (fetch !== undefined) k.text.views[cpu] = fetch.view as View;
-        run.warnings = k.warnings;
-        k.warnings = [];
-      },
-    );
+    const { parts, rest } = this.run(watched, caller, { cpu, fetch, callsC });
     const { warnings } = rest;
     const went = present(rest.went, 'end of the segment');
     const { clean, spawned } = this.operations.takeDeferred(watched, parts);
-    const fetched = { changing: fetch?.changing ?? false, int3: fetch?.bytes === INT3, spawned, warnings };
+    const fetched = {
+      choices: fetchable?.length ?? 1,
+      changing: fetch?.changing ?? false,
+      int3: fetch?.bytes === INT3,
+      spawned,
+      warnings,
+    };
     if ('crash' in went) return watched.effect(before, { is: 'crash', crash: went.crash, ...fetched });
     const missed = this.missedIn(caller, before, parts);
     if ('over' in went)
       return watched.effect(clean, { is: 'over', run: went.over, thread: went.thread, missed, ...fetched });
     return watched.effect(clean, { is: 'on', caller: { ...went.caller, missed }, ...fetched });
+  }
+
+  private run(watched: Watched, caller: Caller, { cpu, fetch, callsC }: Segment): WatchedStage<Run> {
+    const stage = { parts: watched.start, rest: { went: undefined, warnings: [] } };
+    return watched.run<Run>(stage, (k, run, all) => {
+      const active = all[this.activePart] as readonly Active[];
+      if (callsC) giveActive(k, item(active, cpu));
+      run.went = this.runner.advance(k, caller, fetch);
+      if (callsC) all[this.activePart] = active.with(cpu, takeActive(k));
+      const isSerialised = 'caller' in run.went && run.went.isSerialised === true;
+      if (isSerialised) k.text.views[cpu] = {};
+      else if (fetch !== undefined) k.text.views[cpu] = fetch.view as View;
+      run.warnings = k.warnings;
+      k.warnings = [];
+    });
   }
 
   /**
