@@ -223,7 +223,7 @@ export class CallRunner {
       const operation: Operation =
         frames === null
           ? startOperation(this.program, inC.routine, inC.give(k, cpu, number))
-          : { frames: frames.map((frame) => withCpu(structuredClone(frame), cpu)) };
+          : { frames: frames.map((frame) => withCpu(copied(frame), cpu)) };
       const ended = advance(this.program, k, operation, this.grain);
       if (ended === undefined) return operation.frames.map((frame) => withCpu(frame, null));
     }
@@ -236,4 +236,12 @@ export class CallRunner {
     syncText(room, k);
     return room;
   }
+}
+
+/** A deep copy of plain data, for a fraction of what structuredClone() takes. */
+function copied<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = (Array.isArray(value) ? [...value] : { ...value }) as T & object;
+  for (const key in copy) copy[key] = copied(copy[key]);
+  return copy;
 }
