@@ -3,7 +3,7 @@ import { lastOf, lossOf } from './history.ts';
 import type { BenchRow } from './row.ts';
 import { isLessBetter, judgedFigure } from './row.ts';
 
-/** BenchPast runs, and the machine of this one. */
+/** Runs that were recorded, and the machine of this one. */
 export interface BenchPast {
   readonly history: readonly Recorded[];
   readonly cpu: string;

@@ -18,24 +18,8 @@ function operations(name: string, n: number): number {
   const k = bootKernel({ profile: client.profile, boot: 'default', functions });
   let done = 0;
   const counted = <T extends object>(table: T): T =>
-    new Proxy(table, {
-      get: (target, key) => {
-        done++;
-        return Reflect.get(target, key);
-      },
-      set: (target, key, value) => {
-        done++;
-        return Reflect.set(target, key, value);
-      },
-      deleteProperty: (target, key) => {
-        done++;
-        return Reflect.deleteProperty(target, key);
-      },
-      ownKeys: (target) => {
-        const keys = Reflect.ownKeys(target);
-        done += keys.length;
-        return keys;
-      },
+    countedTable(table, (more) => {
+      done += more;
     });
   k.ftrace.records = counted(k.ftrace.records);
   k.ftrace.ops = counted(k.ftrace.ops);
@@ -53,6 +37,29 @@ function operations(name: string, n: number): number {
   for (const action of [...client.attach(names), SETTLE, ...client.detach(names), SETTLE])
     expect(apply(k, action, KERNEL_PROGRAM, { step })).toMatchObject({ errno: 0 });
   return done;
+}
+
+/** A table that says how often it is read and written; to list its keys counts for each of them. */
+function countedTable<T extends object>(table: T, count: (more: number) => void): T {
+  return new Proxy(table, {
+    get: (target, key) => {
+      count(1);
+      return Reflect.get(target, key);
+    },
+    set: (target, key, value) => {
+      count(1);
+      return Reflect.set(target, key, value);
+    },
+    deleteProperty: (target, key) => {
+      count(1);
+      return Reflect.deleteProperty(target, key);
+    },
+    ownKeys: (target) => {
+      const keys = Reflect.ownKeys(target);
+      count(keys.length);
+      return keys;
+    },
+  });
 }
 
 const SETTLE = { do: 'settle' } as const;

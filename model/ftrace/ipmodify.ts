@@ -160,8 +160,7 @@ function mark(k: FtraceWorld, locals: UpdateLocals): void {
 
 /** The `rollback:` label: undoes the marks on the records before the one that is refused. */
 function unmark(k: FtraceWorld, { from, to, ip: end }: UpdateLocals): void {
-  for (const ip of fixedKeys(k.ftrace.records)) {
-    const rec = entry(k.ftrace.records, ip);
+  for (const [ip, rec] of Object.entries(k.ftrace.records)) {
     if (ip === end) return;
     if (has(rec, FTRACE_FL_DISABLED) || hashHas(from, ip) === hashHas(to, ip)) continue;
     if (hashHas(to, ip)) rec.flags &= ~FTRACE_FL_IPMODIFY;
