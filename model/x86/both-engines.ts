@@ -34,7 +34,10 @@ function runBoth(m: Machine, engine: Engine, budget: number): Stop {
   const compiled = endOf(() => engine.run(m, budget));
   const ofCompiled = imageOf(m);
   putBack(m, before);
+  const { engine: comparing } = m;
+  m.engine = undefined;
   const reference = endOf(() => runReference(m, budget));
+  m.engine = comparing;
   const difference = endDifference(compiled, reference) ?? stateDifference(m, ofCompiled);
   if (difference !== undefined) throw new Error(`the engines differ: ${difference}`);
   COMPARED.instructions += m.steps - before.steps;

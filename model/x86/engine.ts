@@ -24,7 +24,8 @@ interface CompiledLoop {
   readonly run: (hi: number, lo: number, left: number) => number;
   /** From a row on. */
   readonly resume: (row: number, left: number) => number;
-  readonly forget: (region: number) => void;
+  readonly decode: Engine['decode'];
+  readonly forget: Engine['forget'];
 }
 
 /** The part of WebAssembly that is used here. */
@@ -56,8 +57,8 @@ export function startEngine(
   const pages = Math.ceil((numbers * 4) / PAGE_BYTES);
   const memory = new api.Memory({ initial: pages, maximum: pages });
   const loop = new api.Instance(compiled, { env: { memory } }).exports as CompiledLoop;
-  const { forget } = loop;
-  const engine = { run: (m: Machine, budget: number) => runCompiled(m, loop, budget | 0), forget };
+  const { decode, forget } = loop;
+  const engine = { run: (m: Machine, budget: number) => runCompiled(m, loop, budget | 0), decode, forget };
   return { arena: new Int32Array(memory.buffer, 0, numbers), engine };
 }
 

@@ -162,7 +162,9 @@ const AHEAD = 64;
  */
 function decodeRow(m: Machine, region: Region, offset: number): number {
   const { code, base, bytes, size } = region;
-  const { arena } = m;
+  const { arena, engine } = m;
+  const decoded = engine === undefined ? 0 : engine.decode(region.number, offset);
+  if (decoded > 0) return decoded;
   const { rowAt } = code;
   const noted = region === m.journalled;
   const count = headerAt(region.number) + HEADER.COUNT;
@@ -189,7 +191,7 @@ function decodeRow(m: Machine, region: Region, offset: number): number {
     rowAt[position] = k;
     arena[count]!++;
     // The compiled loop decodes what follows itself.
-    if (m.engine !== undefined) break;
+    if (engine !== undefined) break;
     if (arena[k] === OP.RETURN || arena[k] === OP.JUMP || k - first > AHEAD * ROW_NUMBERS) break;
     previous = k;
     position += length;

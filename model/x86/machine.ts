@@ -78,6 +78,8 @@ export const HEADERS_AT = JOURNAL_AT + JOURNAL_ROW * JOURNAL_ROWS;
 export interface Engine {
   /** Runs from `m.rip` until a stop, as `run()` does. */
   readonly run: (m: Machine, budget: number) => Stop;
+  /** Decodes at an offset of the region of this number; the row, or 0 where the full decoder is needed. */
+  readonly decode: (region: number, offset: number) => number;
   /** Drops the decoded instructions of the region of this number. */
   readonly forget: (region: number) => void;
 }

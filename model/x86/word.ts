@@ -35,8 +35,8 @@ export function toBigInt(word: Word): bigint {
 /** Parses `0x…` with one to sixteen hexadecimal digits; throws on anything else. */
 export function fromHex(text: string): Word {
   if (!/^0x[0-9a-f]{1,16}$/i.test(text)) throw new Error(`not a 64-bit hexadecimal number: ${text}`);
-  const digits = text.slice(2).padStart(16, '0');
-  return { hi: Number.parseInt(digits.slice(0, 8), 16) | 0, lo: Number.parseInt(digits.slice(8), 16) | 0 };
+  if (text.length <= 10) return { hi: 0, lo: Number.parseInt(text, 16) | 0 };
+  return { hi: Number.parseInt(text.slice(0, -8), 16) | 0, lo: Number.parseInt(text.slice(-8), 16) | 0 };
 }
 
 /** `0x` and the shortest lower-case hexadecimal form of the unsigned value. */

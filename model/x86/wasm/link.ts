@@ -19,6 +19,11 @@ export function rowFor(address: u64): u32 {
   return 0;
 }
 
+/** The row of the instruction at an offset of a region that has none there. */
+export function decode(region: u32, offset: u32): u32 {
+  return decodeFrom(Header.FIRST + region * Header.BYTES, offset);
+}
+
 /** Where the row at an offset of a region is noted. */
 function rowAt(header: u32, offset: u32): u32 {
   return (load<u32>(header, Header.ROW_AT) + offset) << 2;
@@ -27,12 +32,9 @@ function rowAt(header: u32, offset: u32): u32 {
 /** Rows that are decoded ahead of execution at once. */
 const AHEAD: u32 = 64;
 
-/** No instruction is longer. */
-const LONGEST: u32 = 15;
-
 /**
- * Decodes the instruction at an offset and the straight line after it; the first row. The line ends at a return, at a jump,
- * at an instruction that has a row or no short form, near the end of the region, and after a fixed number of rows.
+ * Decodes the instruction at an offset and the straight line after it; the first row. The line ends at a return, at a jump, at an int3,
+ * at an instruction that has a row or no short form, the end of the region, and after a fixed number of rows.
  */
 function decodeFrom(header: u32, offset: u32): u32 {
   const size = load<u32>(header, Header.SIZE);
@@ -45,13 +47,14 @@ function decodeFrom(header: u32, offset: u32): u32 {
   const rows = load<u32>(header, Header.ROWS_AT);
   let count = first;
   let known: u32 = 0;
-  while (count < most && offset + LONGEST <= size) {
+  while (count < most && offset < size) {
     known = load<u32>(rowAt(header, offset));
     if (known !== 0) break;
     const k = rows + (count << 3);
     const row = k << 2;
     const length = shortFromBytes(bytes + offset, row, base + <u64>offset);
-    if (length === 0) break;
+    // Bytes past the end of the region are its tags: what they are does not matter to an instruction that ends before.
+    if (length === 0 || offset + length > size) break;
     if (isNoted) note(row);
     store<u32>(row, k + 8, RowByte.NEXT);
     store<u32>(row, 0, RowByte.TARGET);
@@ -60,7 +63,8 @@ function decodeFrom(header: u32, offset: u32): u32 {
     count++;
     offset += length;
     const form = load<u32>(row);
-    if (form === Form.RETURN || form === Form.JUMP) break;
+    const isTrap = form === Form.GENERIC && length === 1;
+    if (form === Form.RETURN || form === Form.JUMP || isTrap) break;
   }
   if (count === first) return 0;
   store<u32>(header, count, Header.COUNT);

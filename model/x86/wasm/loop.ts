@@ -18,7 +18,7 @@ import {
 import { followBranch, followNext, followReturn, rowFor } from './link.ts';
 import { FlagByte, FlagKind, Form, Parameter, Register, Rest, RowByte, Tag } from './places.ts';
 
-export { forget } from './link.ts';
+export { decode, forget } from './link.ts';
 
 /** Executes from an address; ENTRY: there is no row, and the caller has to find one. */
 export function run(hi: u32, lo: u32, left: i32): i32 {
