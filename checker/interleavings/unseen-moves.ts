@@ -178,7 +178,7 @@ export class UnseenMoves {
   }
 }
 
-/** What is known of an image. */
+/** The answers about an image so far. */
 interface KnownImage {
   /** By the numbers of the parts that decide it. */
   readonly reachable: Map<string, boolean>;
