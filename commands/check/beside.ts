@@ -25,6 +25,11 @@ export class Beside {
     this.stops = true;
   }
 
+  /** It may use the CPU of the others, which are over. */
+  widen(): void {
+    if (this.answer === undefined) this.own.widen?.();
+  }
+
   /** Waits until it has an update. */
   async wait(): Promise<void> {
     if (this.answer !== undefined || this.failure !== undefined) return;

@@ -125,6 +125,7 @@ class Run {
   /** Waits for the exploration, and prints its result. */
   async *explore(): AsyncGenerator<JobProgress | AnswerPart, void, boolean> {
     if (this.isExplored) return;
+    this.exploration.widen();
     for (;;) {
       this.exploration.requireAlive();
       const { answer, progress } = this.exploration;

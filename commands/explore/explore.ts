@@ -35,6 +35,8 @@ const NOTHING_DONE: SavedExploration = { done: new Map(), left: [] };
 export interface BesideJob {
   readonly job: WaitingJob;
   readonly close: () => Promise<void>;
+  /** Another CPU has nothing else to do: it may use that as well. */
+  readonly widen?: () => void;
 }
 
 /** The command `explore`. */
@@ -64,7 +66,7 @@ export function exploreBeside(search: TaskSearch, options: ExploreOptions): Besi
   const file = checkpoint === undefined ? undefined : new CheckpointFile(checkpoint, search, saved);
   const pool = new Pool(questions, { done: new Map([...saved.done, ...shared.known]), workers, shared });
   const saving = new Saving(file, pool, options.checkpointSeconds);
-  return { job: gathered(own, options, pool, saving), close: () => pool.close() };
+  return { job: gathered(own, options, pool, saving), close: () => pool.close(), widen: () => pool.widen() };
 }
 
 async function* gathered(

@@ -79,6 +79,14 @@ export class Pool {
     return busy;
   }
 
+  /** Another worker takes part, if there is a scenario for it. */
+  widen(): void {
+    if (this.stops || this.next >= this.end()) return;
+    const busy = this.start();
+    this.busy.push(busy);
+    this.handOut(busy);
+  }
+
   private handOut(busy: Busy): void {
     while (this.results.has(this.next)) this.next++;
     const question = this.questions[this.next];
