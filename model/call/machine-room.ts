@@ -110,7 +110,7 @@ export interface PageSlot {
   seen: boolean;
 }
 
-/** A machine in which nothing was called yet. */
+/** A machine in which nothing was called yet. Pages and windows are replaced in its own list of regions. */
 export function createRoom(
   functions: readonly TracedFunction[],
   places: readonly number[],
@@ -119,9 +119,9 @@ export function createRoom(
   slots: number,
   cuts: boolean,
 ): Room {
-  const made = createMachine(regionSpecs(functions, places, slots), { stack: 'stack', data: 'stack' });
-  const regions = [...made.regions];
-  const machine: Machine = { ...made, regions };
+  const machine = createMachine(regionSpecs(functions, places, slots), { stack: 'stack', data: 'stack' });
+  const regions = machine.regions as Region[];
+  machine.regionsMove = true;
   const named = (name: string) => regionNamed(machine, name);
   const room: Room = {
     ...form,

@@ -35,6 +35,7 @@ export function createMachine(
     engine,
     flags: arena.subarray(FLAGS_AT, FLAGS_AT + 10),
     regions,
+    regionsMove: false,
     stack,
     data,
     journalled,

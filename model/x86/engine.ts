@@ -1,7 +1,7 @@
 import { ENGINE_MODULE } from './engine-module.ts';
 import { executeSlowly, followNext, rowFor, standAt } from './link.ts';
 import type { Engine, Machine, Stop } from './machine.ts';
-import { PARAMETERS_AT } from './machine.ts';
+import { PARAMETERS_AT, writeHeader } from './machine.ts';
 import { PARAMETER } from './shared.ts';
 
 /** What the compiled loop leaves to be done, and to be resumed after. */
@@ -71,6 +71,7 @@ let compiled: object | undefined;
 function runCompiled(m: Machine, loop: CompiledLoop, budget: number): Stop {
   const { arena } = m;
   m.stop = undefined;
+  if (m.regionsMove) for (const region of m.regions) writeHeader(arena, region);
   arena[PARAMETERS_AT + PARAMETER.STRICT] = m.strict ? 1 : 0;
   arena[PARAMETERS_AT + PARAMETER.CONTROL_GROUPS] = m.controlGroups;
   let rest = loop.run(m.rip.hi, m.rip.lo, budget);

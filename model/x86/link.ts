@@ -3,7 +3,7 @@ import { NEXT, STOPPED } from './generic/branch.ts';
 import { executeGeneric } from './generic/generic.ts';
 import { FIELD } from './instruction.ts';
 import type { Machine } from './machine.ts';
-import { cutIncoming, headerAt, RETURNS, RETURNS_AT, raise } from './machine.ts';
+import { cutIncoming, headerAt, RETURNS, RETURNS_AT, raise, writeHeader } from './machine.ts';
 import type { Region } from './memory.ts';
 import { EXECUTE, offsetIn, ROW_NUMBERS } from './memory.ts';
 import { lengthOfPlace, OP, offsetOfPlace, placeOfRow, ROW, regionOfPlace } from './row.ts';
@@ -163,6 +163,7 @@ const AHEAD = 64;
 function decodeRow(m: Machine, region: Region, offset: number): number {
   const { code, base, bytes, size } = region;
   const { arena, engine } = m;
+  if (m.regionsMove) writeHeader(arena, region);
   const decoded = engine === undefined ? 0 : engine.decode(region.number, offset);
   if (decoded > 0) return decoded;
   const { rowAt } = code;

@@ -30,6 +30,8 @@ export interface Machine {
   engine: Engine | undefined;
   readonly flags: Int32Array;
   readonly regions: readonly Region[];
+  /** Whether a region may be replaced between two runs by one at another address, or of another size. */
+  regionsMove: boolean;
   /**
    * The region that `rsp` points into: accesses below `rsp` are faults there. The loop's short forms reach it
    * and `data`, nothing else.
@@ -171,6 +173,14 @@ export function cutIncoming({ arena }: Machine, { number, code }: Region): void 
   const header = headerAt(number);
   for (let i = 0; i < cell(arena, header + HEADER.INCOMING); i++) arena[cell(code.incoming, i)] = 0;
   arena[header + HEADER.INCOMING] = 0;
+}
+
+/** Where a region is now, for the compiled loop. */
+export function writeHeader(arena: Int32Array, { number, base, size }: Region): void {
+  const header = headerAt(number);
+  arena[header + HEADER.BASE_LO] = base.lo;
+  arena[header + HEADER.BASE_HI] = base.hi;
+  arena[header + HEADER.SIZE] = size;
 }
 
 /** Where the header of a region is in the arena. */
