@@ -65,7 +65,7 @@ export function executeLoad(row: u32): bool {
   }
   const header = regionFor(address, Permission.READ);
   if (header === 0) return false;
-  take(register(row, RowByte.A), positionIn(header, address), load<u32>(header, Header.SIZE));
+  take(register(row, RowByte.A), positionIn(header, address), tagsFrom(header));
   return true;
 }
 
@@ -89,7 +89,7 @@ export function executeStore(row: u32): bool {
   }
   const header = regionFor(address, Permission.WRITE);
   if (header === 0) return false;
-  put(register(row, RowByte.A), positionIn(header, address), load<u32>(header, Header.SIZE));
+  put(register(row, RowByte.A), positionIn(header, address), tagsFrom(header));
   return true;
 }
 
@@ -101,7 +101,7 @@ export function executeStoreConstant(row: u32): bool {
   if (header === 0) return false;
   const position = positionIn(header, address);
   store<i64>(position, <i64>load<i32>(row, RowByte.Y));
-  store<i64>(position + load<u32>(header, Header.SIZE), CONSTANTS);
+  store<i64>(position + tagsFrom(header), CONSTANTS);
   return true;
 }
 
@@ -149,6 +149,11 @@ function mayAccess(header: u32, offset: u32, need: u32): bool {
 /** The byte of the arena at an address of a region. */
 function positionIn(header: u32, address: u64): u32 {
   return (load<u32>(header, Header.WORDS_AT) << 2) + <u32>(address - load<u64>(header, Header.BASE));
+}
+
+/** Bytes from a region's content to its tags; a region that was replaced by a smaller one has them where they were. */
+function tagsFrom(header: u32): u32 {
+  return (load<u32>(header, Header.TAGS_AT) - load<u32>(header, Header.WORDS_AT)) << 2;
 }
 
 /** Where `rsp` plus some bytes is in the arena, if the stack may be read or written there; else 0. */
