@@ -19,7 +19,7 @@ const SOURCES = join(HERE, 'wasm');
 async function compiled(): Promise<string> {
   const { default: compiler } = await import('assemblyscript/asc');
   let made: Uint8Array | undefined;
-  const options = ['--outFile', 'loop.wasm', '-O3', '--converge', '--noAssert', '--runtime', 'stub'];
+  const options = ['--outFile', 'loop.wasm', '-O3', '--noAssert', '--runtime', 'stub'];
   const { error, stderr } = await compiler.main(['loop.ts', '--importMemory', ...options], {
     readFile: (name) => sourceOf(name.replace(/\.ts\.ts$/, '.ts')),
     writeFile: (_, content) => {
