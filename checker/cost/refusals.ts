@@ -14,6 +14,9 @@ import { refusedBy } from './refused-call.ts';
 /** Types to try on one kernel: it is small, and fast. */
 const AT_ONCE = 64;
 
+/** Types that were tried, by their sizes, with the refusal of each; undefined: it is accepted. */
+type Tried = Map<string, RefusedCall | undefined>;
+
 /**
  * Why a client is refused a function of a type; undefined: it may attach to it. Each type is tried once, by attaching
  * to a function of it alone; whether a word is a pointer or has a sign makes no difference.
@@ -22,11 +25,16 @@ export function refusalsOf(
   client: CostClient,
   signatures: readonly string[],
 ): (signature: string) => KeptOff | undefined {
-  const kinds = [...new Set(signatures.map(sizesOf))];
+  const sizes = new Map([...new Set(signatures)].map((signature) => [signature, sizesOf(signature)]));
+  const kinds = [...new Set(sizes.values())];
+  const tried: Tried = new Map();
+  tryAll(client, kinds, tried);
   const refused = new Map<string, KeptOff>();
-  for (let from = 0; from < kinds.length; from += AT_ONCE)
-    ask(client, kinds.slice(from, from + AT_ONCE), refused);
-  return (signature) => refused.get(sizesOf(signature));
+  for (const kind of kinds) {
+    const by = tried.get(kind);
+    if (by !== undefined) refused.set(kind, { why: reasonOf(client, kind, by, tried), by });
+  }
+  return (signature) => refused.get(sizes.get(signature) ?? sizesOf(signature));
 }
 
 /** `u64, u32 -> u32` of `ptr, s32 -> s32`. */
@@ -34,11 +42,15 @@ function sizesOf(signature: string): string {
   return signature.replace(/\bptr\b/g, 'u64').replace(/\bs(?=(8|16|32|64|128)\b)/g, 'u');
 }
 
-function ask(client: CostClient, kinds: readonly string[], refused: Map<string, KeptOff>): void {
-  attempts(client, kinds).forEach((by, i) => {
-    const kind = item(kinds, i);
-    if (by !== undefined) refused.set(kind, { why: reasonOf(client, kind, by), by });
-  });
+/** Tries the types that were not, some on each kernel. */
+function tryAll(client: CostClient, kinds: readonly string[], tried: Tried): void {
+  const others = kinds.filter((kind) => !tried.has(kind));
+  for (let from = 0; from < others.length; from += AT_ONCE) {
+    const some = others.slice(from, from + AT_ONCE);
+    attempts(client, some).forEach((by, i) => {
+      tried.set(item(some, i), by);
+    });
+  }
 }
 
 /** The refusal of each of some types, a function of each attached to alone; undefined: it is accepted. */
@@ -58,7 +70,7 @@ function attempts(client: CostClient, kinds: readonly string[]): (RefusedCall | 
 }
 
 /** The property of the type that causes it. */
-function reasonOf(client: CostClient, text: string, by: RefusedCall): string {
+function reasonOf(client: CostClient, text: string, by: RefusedCall, tried: Tried): string {
   const signature = parseSignature(text);
   const { args, ret } = signature;
   const { trampolineSlotsMax: most } = profileNamed(client.profile);
@@ -67,16 +79,18 @@ function reasonOf(client: CostClient, text: string, by: RefusedCall): string {
   if (args.some(({ size }) => size > ARG_BYTES_MAX))
     return `it takes a structure of more than ${ARG_BYTES_MAX} bytes`;
   if (slotCount(signature) > most) return `it takes more than ${most} words of arguments`;
-  return reasonFound(client, signature) ?? by.guard;
+  return reasonFound(client, signature, tried) ?? by.guard;
 }
 
 /** A limit that only some designs have: simpler types find it. */
-function reasonFound(client: CostClient, { args, ret }: Signature): string | undefined {
+function reasonFound(client: CostClient, { args, ret }: Signature, tried: Tried): string | undefined {
   const isWord = ({ size, struct }: Type) => size <= 8 && !struct;
-  const kind = (types: readonly string[]) => `${types.join(', ')} -> ${ret.name}`;
+  const kind = (types: readonly string[]) => sizesOf(`${types.join(', ')} -> ${ret.name}`);
   const words = args.map((type) => (isWord(type) ? type.name : 'u64'));
   const beginnings = args.map((_, i) => words.slice(0, i));
-  const [asWords, ...shorter] = attempts(client, [words, ...beginnings].map(kind));
+  const simpler = [words, ...beginnings].map(kind);
+  tryAll(client, simpler, tried);
+  const [asWords, ...shorter] = simpler.map((type) => tried.get(type));
   if (asWords === undefined) return 'it takes a structure, or an argument of more than 8 bytes';
   const most = shorter.lastIndexOf(undefined);
   return most < 0 ? undefined : `it takes more than ${most} ${most === 1 ? 'argument' : 'arguments'}`;
