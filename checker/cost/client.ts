@@ -81,6 +81,23 @@ export function clientOn(name: string, profile: string | undefined): CostClient 
   return own === undefined ? multiLink(present(design, name), kernel) : { ...own, profile: kernel };
 }
 
+/** A client as another thread names it, which sends no functions. */
+export type NamedClient = Pick<CostClient, 'name' | 'profile'>;
+
+/** The client of that name and profile. Throws for one that no kernel has. */
+export function clientNamed({ name, profile }: NamedClient): CostClient {
+  const design = multiLinksOf(name);
+  const client = clientOn(name, profile.endsWith(design) ? profile.slice(0, -design.length) : profile);
+  if ('why' in client || client.profile !== profile)
+    throw new Error(`there is no client ${name} on ${profile}`);
+  return client;
+}
+
+/** What the profile of a design ends with. */
+function multiLinksOf(name: string): string {
+  return `, multiLinks = ${name}`;
+}
+
 /**
  * Designs of other versions run on 6.12 if they can: comparable with each other, and with the kernel of their tools.
  */
@@ -92,7 +109,7 @@ function multiLink(design: Design, kernel: string): CostClient {
   return {
     name,
     sentence,
-    profile: `${kernel}, multiLinks = ${name}`,
+    profile: `${kernel}${multiLinksOf(name)}`,
     attach: (functions) => [
       load(1, '', kind),
       { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: functions },

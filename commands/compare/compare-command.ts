@@ -26,12 +26,15 @@ export function declareCompare({ subcommand, finish }: CommandLine): void {
 }
 
 async function answer(line: CompareLine): Promise<CommandWork> {
-  const [{ comparisonFor }, { compareJob }] = await Promise.all([
+  const [{ comparisonFor }, { compareInWorkers, compareJob }, { designWorkers }] = await Promise.all([
     import('./compare-options.ts'),
     import('./compare-job.ts'),
+    import('./design-pool.ts'),
   ]);
   const files = { hits: recording('hits.jsonl'), benchmarkHits: recording('benchmark-hits.jsonl') };
-  return compareJob(comparisonFor(line, files));
+  const comparison = comparisonFor(line, files);
+  const workers = designWorkers(comparison.clients.length, Math.max(...comparison.numbers));
+  return workers === 0 ? compareJob(comparison) : compareInWorkers(comparison, workers);
 }
 
 /** The options that say which designs, and on which kernel. */

@@ -13,7 +13,9 @@ import type { RecordedHit } from '../../checker/cost/recorded-hit.ts';
 import { instructionsInC } from '../../checker/cost/recorded-hit.ts';
 import type { Answer, Job } from '../../counterexamples/answer.ts';
 import { EXIT, untilStopped } from '../../counterexamples/answer.ts';
+import { item } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
+import type { WaitingJob } from '../explore/explore.ts';
 import type { Agreement, BenchmarkColumn } from './benchmark-text.ts';
 import { agreements, benchmarkLines } from './benchmark-text.ts';
 import { compareJson } from './compare-json.ts';
@@ -21,6 +23,8 @@ import { comparePage } from './compare-page.ts';
 import type { CostModelAnswer } from './cost-model-text.ts';
 import { argumentLines, costModelLines, globalCodeLines } from './cost-model-text.ts';
 import { countRows } from './count-rows.ts';
+import { costsInWorkers } from './design-pool.ts';
+import type { DesignQuestion } from './design-worker.ts';
 import type { HitGroup, HitRow } from './hit-text.ts';
 import { hitLines } from './hit-text.ts';
 import { massLines } from './mass-text.ts';
@@ -55,7 +59,7 @@ export interface Comparisons {
 
 /** Counts the cost of designs and of a hit; a comparison has no verdict. */
 export function* compareJob(comparison: Comparison): Job {
-  const { clients, numbers, benchmark, explanations } = comparison;
+  const { clients, numbers } = comparison;
   const compared: ComparedCost[] = [];
   for (const client of clients) {
     if (isAbsent(client)) continue;
@@ -64,6 +68,25 @@ export function* compareJob(comparison: Comparison): Job {
     if (cost === undefined) break;
     compared.push(cost);
   }
+  return yield* withHits(comparison, compared);
+}
+
+/** The same, with designs in workers; the answer does not depend on their number. */
+export async function* compareInWorkers(comparison: Comparison, workers: number): WaitingJob {
+  const clients = comparison.clients.filter((client): client is CostClient => !isAbsent(client));
+  const questions = clients.map(({ name, profile }): DesignQuestion => {
+    return { of: 'numbers', client: { name, profile }, numbers: comparison.numbers };
+  });
+  const answers = yield* costsInWorkers(questions, workers);
+  const compared = answers.flatMap((answer, i): ComparedCost[] =>
+    answer.of === 'numbers' ? [{ client: item(clients, i), ...answer.cost }] : [],
+  );
+  return yield* withHits(comparison, compared);
+}
+
+/** What a comparison with these costs of designs has beside them. */
+function* withHits(comparison: Comparison, compared: readonly ComparedCost[]): Job {
+  const { clients, benchmark, explanations } = comparison;
   yield { part: 'hits' };
   const groups = groupsOf(comparison);
   const columns = columnsOf(comparison, groups);

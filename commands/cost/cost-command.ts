@@ -23,9 +23,12 @@ export function declareCost({ subcommand, finish }: CommandLine): void {
 }
 
 async function answer(file: string, line: CostLine): Promise<CommandWork> {
-  const [{ listFor }, { costJob }] = await Promise.all([
+  const [{ listFor }, { costInWorkers, costJob }, { designWorkers }] = await Promise.all([
     import('./cost-options.ts'),
     import('./cost-answer.ts'),
+    import('../compare/design-pool.ts'),
   ]);
-  return costJob(listFor(file, line));
+  const comparison = listFor(file, line);
+  const workers = designWorkers(comparison.clients.length, comparison.functions.length);
+  return workers === 0 ? costJob(comparison) : costInWorkers(comparison, workers);
 }
