@@ -6,13 +6,14 @@ import type { Promises } from '../../model/contract/promises.ts';
 import { nothingPromised } from '../../model/contract/promises.ts';
 import { item } from '../../model/core/present.ts';
 import type { InjectedFault } from '../../model/core/world.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { promised } from '../../model/promised.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import type { AttachLaw, Moment } from '../../properties/law/sequence-law.ts';
 import type { LockEdges } from '../../properties/locks/lock-order.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
+import { snapshotOf } from '../../properties/observed/snapshot.ts';
 import type { WaitHistory } from '../../properties/waits/wait-watch.ts';
 import { NOTHING_WAITED } from '../../properties/waits/wait-watch.ts';
 import type { AttachCase } from './attach-case.ts';
@@ -38,6 +39,8 @@ export class SequencePlayer {
   died = false;
   promises: Promises;
   readonly k: Kernel;
+  /** The kernel after the last action. */
+  private now: KernelView;
   private readonly start: Omit<AttachCase, 'actions'>;
   private readonly question: AttachQuestion;
   private readonly program: KernelProgram;
@@ -64,6 +67,7 @@ export class SequencePlayer {
     this.k = then
       ? copyKernel(then.before)
       : bootKernel({ profile, boot: 'default', functions, tracepoints });
+    this.now = snapshotOf(this.k, then?.before);
     this.start = start;
     this.question = question;
     this.program = question.program ?? KERNEL_PROGRAM;
@@ -76,8 +80,8 @@ export class SequencePlayer {
 
   private stateAt(index: number): Omit<Played, 'action' | 'outcome'> {
     if (index < this.history.length) return item(this.history, index);
-    const { k, promises, faults, lockEdges, waits } = this;
-    return { before: k, promised: promises, faults, lockEdges, waits };
+    const { now, promises, faults, lockEdges, waits } = this;
+    return { before: now, promised: promises, faults, lockEdges, waits };
   }
 
   get played(): number {
@@ -94,8 +98,7 @@ export class SequencePlayer {
 
   /** Runs an action and checks all laws; once a law is broken or the kernel has crashed, nothing more is run. */
   play(action: Action): Outcome {
-    const before = copyKernel(this.k);
-    const { faults, lockEdges, waits, program } = this;
+    const { now: before, faults, lockEdges, waits, program } = this;
     this.underWay = [action];
     const past = { before, lockEdges, waits };
     const watched = applyWatched(this.k, action, program, this.question, past);
@@ -103,13 +106,14 @@ export class SequencePlayer {
     this.lockEdges = watched.lockEdges;
     this.waits = watched.waits;
     if (before.fault !== null && this.k.fault === null) this.faults = [...faults, before.fault];
+    this.now = snapshotOf(this.k, before);
     const promises = promised(this.promises, action, outcome);
     const moment: Moment = {
       previous: this.history.at(-1),
       before,
       action,
       outcome,
-      after: this.k,
+      after: this.now,
       promised: this.promises,
       promises,
       program,
@@ -153,13 +157,8 @@ export class SequencePlayer {
       this.witnesses.add(law);
       if (judgement === 'held') continue;
       const index = this.history.length - 1;
-      const breach: AttachBreach = {
-        law,
-        finding: judgement,
-        at: index,
-        moment: { ...moment, after: copyKernel(this.k) },
-        history: this.history.slice(0, index),
-      };
+      const history = this.history.slice(0, index);
+      const breach: AttachBreach = { law, finding: judgement, at: index, moment, history };
       this.breach = breach;
       this.known = this.knownOf(breach);
       if (this.known !== undefined) this.shown.add(this.known);

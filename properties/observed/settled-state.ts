@@ -8,6 +8,7 @@ import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { HALF_BYTES } from '../../model/text/space.ts';
 import { freeImageMemory, imagePage } from '../../model/trampoline/image-memory.ts';
 import { copyKernel } from './copy-kernel.ts';
+import { perSnapshot } from './snapshot.ts';
 
 /** A kernel's state without what is irrelevant in its ops. */
 export type SettledState = Omit<Kernel, 'ftrace'> & {
@@ -18,7 +19,9 @@ export type SettledState = Omit<Kernel, 'ftrace'> & {
  * The state after time has passed, reduced to what matters, without generation counts of hashes: two states that
  * behave alike are equal. A failure that was ordered is for a call, not for the work items that run meanwhile.
  */
-export function settledState(k: KernelView, program: KernelProgram): SettledState {
+export const settledState: (k: KernelView, program: KernelProgram) => SettledState = perSnapshot(settled);
+
+function settled(k: KernelView, program: KernelProgram): SettledState {
   const copy = copyKernel(k);
   copy.fault = null;
   settle(program, copy);
