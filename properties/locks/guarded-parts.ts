@@ -15,6 +15,8 @@ export interface GuardedPart {
 interface Row extends GuardedState {
   /** The path below the part. */
   readonly path: readonly string[];
+  /** It ends in `**`: the rest of a written path is open. */
+  readonly isOpen: boolean;
 }
 
 /** Everything that the table names, by its part. */
@@ -25,12 +27,17 @@ function partsOf(table: readonly GuardedState[]): GuardedPart[] {
   for (const state of table) {
     const [room = '', part = '', ...path] = state.state.split('.');
     const name = `${room}.${part}`;
-    rows.set(name, [...(rows.get(name) ?? []), { ...state, path }]);
+    rows.set(name, [...(rows.get(name) ?? []), rowOf(state, path)]);
   }
   return [...rows].map(([name, own]) => {
     const [room = '', part = ''] = name.split('.');
     return { name, rows: own, of: (k) => (k as unknown as Rooms)[room]?.[part] };
   });
+}
+
+function rowOf(state: GuardedState, path: readonly string[]): Row {
+  const isOpen = path.at(-1) === '**';
+  return { ...state, path: isOpen ? path.slice(0, -1) : path, isOpen };
 }
 
 type Rooms = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
@@ -51,20 +58,33 @@ export function unlockedWrites(
   change: LockedChange,
   guarded: () => void,
 ): LockFinding[] {
-  return changedPaths(old, now).flatMap((path) =>
-    rows.flatMap((row): LockFinding[] => {
-      const keys = keysOf(row.path, path);
-      if (keys === undefined) return [];
-      const write: Write = { ...change, keys, old: valueAt(old, path), new: valueAt(now, path) };
-      if (row.when?.(write) === false) return [];
+  const found: LockFinding[] = [];
+  for (const path of changedPaths(old, now))
+    for (const row of rows) {
+      const keys = keysOf(row, path);
+      if (keys === undefined) continue;
+      const write = { ...change, keys, old: valueAt(old, path), new: valueAt(now, path) };
+      if (row.when?.(write) === false) continue;
       guarded();
-      const missing = row.locks
-        .map((guard) => locksOf(guard, write))
-        .find((locks) => !locks.some(change.holds));
-      if (missing === undefined) return [];
-      return [{ is: 'writes-without-lock', what: [name, ...path].join('.'), locks: missing, by: change.by }];
-    }),
-  );
+      const missing = missingOf(row, write);
+      if (missing === undefined) continue;
+      found.push({
+        is: 'writes-without-lock',
+        what: [name, ...path].join('.'),
+        locks: missing,
+        by: change.by,
+      });
+    }
+  return found;
+}
+
+/** The first guard of which the writer holds no lock. */
+function missingOf({ locks: guards }: Row, write: Write & LockedChange): readonly string[] | undefined {
+  for (const guard of guards) {
+    const locks = locksOf(guard, write);
+    if (!locks.some(write.holds)) return locks;
+  }
+  return undefined;
 }
 
 function locksOf(guard: Guard, write: Write): readonly string[] {
@@ -72,11 +92,9 @@ function locksOf(guard: Guard, write: Write): readonly string[] {
 }
 
 /** The keys at the stars of a row; undefined: it is another path. */
-function keysOf(row: readonly string[], path: readonly string[]): string[] | undefined {
-  const isOpen = row.at(-1) === '**';
-  const fixed = isOpen ? row.slice(0, -1) : row;
+function keysOf({ path: fixed, isOpen }: Row, path: readonly string[]): string[] | undefined {
   if (isOpen ? path.length < fixed.length : path.length !== fixed.length) return undefined;
-  if (!fixed.every((segment, i) => segment === '*' || segment === path[i])) return undefined;
+  for (let i = 0; i < fixed.length; i++) if (fixed[i] !== '*' && fixed[i] !== path[i]) return undefined;
   return path.filter((_, i) => i >= fixed.length || fixed[i] === '*');
 }
 

@@ -8,13 +8,19 @@ export function changedPaths(before: unknown, after: unknown): string[][] {
   return found;
 }
 
-function compare(before: unknown, after: unknown, path: readonly string[], found: string[][]): void {
+/** `path`: the keys from the whole values to these two; one list for the whole comparison. */
+function compare(before: unknown, after: unknown, path: string[], found: string[][]): void {
   if (before === after) return;
   if (!isRecord(before) || !isRecord(after)) {
     if (!isEqual(before, after)) found.push([...path]);
     return;
   }
-  for (const key in after) compare(before[key], after[key], [...path, key], found);
+  for (const key in after) {
+    if (before[key] === after[key]) continue;
+    path.push(key);
+    compare(before[key], after[key], path, found);
+    path.pop();
+  }
   for (const key in before) if (!(key in after)) found.push([...path, key]);
 }
 

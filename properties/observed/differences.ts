@@ -1,6 +1,7 @@
 import type { Changed } from '../finding/answer-finding.ts';
 import type { ToldPlace } from '../finding/value.ts';
 import { kept } from '../finding/value.ts';
+import { isEqual } from './changed-paths.ts';
 
 /** A place where two states differ, with both values. */
 export interface StateDifference {
@@ -57,6 +58,7 @@ function look(
   if (before === after || ignored(path)) return false;
   if (typeof before !== 'object' || typeof after !== 'object' || before === null || after === null)
     return stopsAt({ before, after, keys: [...keys] });
+  if (isEqual(before, after)) return false;
   const record = before as Record<string, unknown>;
   const other = after as Record<string, unknown>;
   const below = (key: string, was: unknown, is: unknown) => {
