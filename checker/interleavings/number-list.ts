@@ -1,6 +1,6 @@
 /** A list of 32-bit numbers that grows. */
 export class NumberList {
-  private numbers = new Int32Array(1024);
+  private numbers = new Int32Array(16);
   private count = 0;
 
   get length(): number {

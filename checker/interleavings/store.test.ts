@@ -61,3 +61,20 @@ test('the path to a state is made of the moves that it and those before it were 
     { seed: 1, numRuns: 200 },
   );
 });
+
+/** Rows of few worlds, callers, places and clients, each once; a parent has two. */
+function productOf(many: number): Store {
+  const store = new Store(4);
+  for (let i = 0; i < many; i++)
+    store.add([i % 1009, ((i / 1009) | 0) % 97, (i / (1009 * 97)) | 0, i % 7], (i - 1) >> 1, i % 5);
+  return store;
+}
+
+test('two million states take at most sixteen bytes each, and a small store no more than six kilobytes', () => {
+  const many = 2_000_000;
+  const large = productOf(many);
+  expect(large.size).toBe(many);
+  expect(large.bytes / many).toBeLessThan(16);
+  expect(large.bytes / many).toBeGreaterThan(4);
+  expect(productOf(10).bytes).toBeLessThan(6 * 1024);
+});

@@ -1,4 +1,7 @@
+import { FoundFrom } from './found-from.ts';
+import { PairNumbers } from './pair-numbers.ts';
 import type { PackedState } from './state.ts';
+import { ValueNumbers } from './value-numbers.ts';
 
 /** The states of a store: their numbers one after the other, and for each its parent (−1: none) and the move from it. */
 export interface SavedStates {
@@ -8,91 +11,118 @@ export interface SavedStates {
 }
 
 /**
- * The states that were found, each once, exactly: the numbers of a state are in one array, one state after the other,
- * and a hash table finds them. Each has the state that it was found from, and the move.
+ * The states that were found, each once, exactly. A state is a tree of pairs, as in LTSmin: most states differ from
+ * others in a few numbers only, so that all but the last pair are those of other states.
+ *
+ * ```text
+ *   world  caller   standing  client        numbers of values
+ *       pair             pair               numbers of pairs
+ *               pair                        the number of the state
+ * ```
  */
 export class Store {
-  private pool: Int32Array;
-  private table: Int32Array;
-  private parents: Int32Array;
-  private moves: Int32Array;
-  private count = 0;
+  private readonly values: readonly ValueNumbers[];
+  private readonly pairs: readonly PairNumbers[];
+  /** For each pair, the places of its two parts: below the width a value, above it a pair before this one. */
+  private readonly parts: Int32Array;
+  private readonly root: PairNumbers;
+  private readonly foundFrom = new FoundFrom();
+  /** The numbers of values, then of pairs, of one state. */
+  private readonly numbers: Int32Array;
 
   constructor(private readonly width: number) {
-    this.pool = new Int32Array(width * 1024);
-    this.parents = new Int32Array(1024);
-    this.moves = new Int32Array(1024);
-    this.table = new Int32Array(2048);
+    // A state of one number has a second one that is always 0.
+    const places = Math.max(width, 2);
+    this.values = Array.from({ length: places }, () => new ValueNumbers());
+    this.pairs = Array.from({ length: places - 1 }, () => new PairNumbers());
+    this.parts = new Int32Array(2 * (places - 1));
+    this.root = this.pairs.at(-1)!;
+    this.numbers = new Int32Array(2 * places - 1);
+    // The next two that are in no pair yet: a balanced tree.
+    for (let i = 0; i < this.parts.length; i++) this.parts[i] = i;
   }
 
   get size(): number {
-    return this.count;
+    return this.root.size;
   }
 
   /** Bytes that are kept for all states. */
   get bytes(): number {
-    return 4 * (this.pool.length + this.table.length + this.parents.length + this.moves.length);
+    const tables = [...this.values, ...this.pairs, this.foundFrom];
+    return tables.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** Adds a state, unless it is known; answers whether it was new. */
   add(state: PackedState, parent: number, move: number): boolean {
-    const mask = this.table.length - 1;
-    let slot = hashOf(state, this.width) & mask;
-    for (let index = this.table[slot]!; index !== 0; index = this.table[slot]!) {
-      if (this.isAt(state, index - 1)) return false;
-      slot = (slot + 1) & mask;
-    }
-    const number = this.count++;
-    this.makeRoom();
-    const from = number * this.width;
-    for (let i = 0; i < this.width; i++) this.pool[from + i] = state[i]!;
-    this.parents[number] = parent;
-    this.moves[number] = move;
-    this.table[slot] = number + 1;
-    if (this.count * 2 > this.table.length) this.growTable();
+    const { numbers, values, pairs, parts } = this;
+    const places = values.length;
+    for (let i = 0; i < places; i++) numbers[i] = values[i]!.numberOf(state[i] ?? 0);
+    const { size } = this.root;
+    for (let i = 0; i < pairs.length; i++)
+      numbers[places + i] = pairs[i]!.numberOf(numbers[parts[2 * i]!]!, numbers[parts[2 * i + 1]!]!);
+    if (this.root.size === size) return false;
+    this.foundFrom.push(parent, move);
     return true;
   }
 
   /** The number of a state; −1 when it is not there. */
   numberOf(state: PackedState): number {
-    const mask = this.table.length - 1;
-    let slot = hashOf(state, this.width) & mask;
-    while (this.table[slot] !== 0 && !this.isAt(state, this.table[slot]! - 1)) slot = (slot + 1) & mask;
-    return this.table[slot]! - 1;
+    const { numbers, values, pairs, parts } = this;
+    const places = values.length;
+    for (let i = 0; i < places; i++) {
+      const number = values[i]!.find(state[i] ?? 0);
+      if (number < 0) return -1;
+      numbers[i] = number;
+    }
+    for (let i = 0; i < pairs.length; i++) {
+      const number = pairs[i]!.find(numbers[parts[2 * i]!]!, numbers[parts[2 * i + 1]!]!);
+      if (number < 0) return -1;
+      numbers[places + i] = number;
+    }
+    return numbers[places + pairs.length - 1]!;
   }
 
   get(number: number): PackedState {
-    const from = number * this.width;
+    const { numbers, values, pairs, parts } = this;
+    const places = values.length;
+    numbers[numbers.length - 1] = number;
+    for (let i = pairs.length - 1; i >= 0; i--) {
+      const own = numbers[places + i]!;
+      numbers[parts[2 * i]!] = pairs[i]!.leftOf(own);
+      numbers[parts[2 * i + 1]!] = pairs[i]!.rightOf(own);
+    }
     const state: PackedState = [];
-    for (let i = 0; i < this.width; i++) state.push(this.pool[from + i]!);
+    for (let i = 0; i < this.width; i++) state.push(values[i]!.get(numbers[i]!));
     return state;
   }
 
   /** The state that one was found from; −1: it is the first. */
   parentOf(number: number): number {
-    return this.parents[number]!;
+    return this.foundFrom.parentOf(number);
   }
 
   /** The move that it was found by. */
   moveTo(number: number): number {
-    return this.moves[number]!;
+    return this.foundFrom.moveTo(number);
   }
 
   /** The moves to a state from the first one. */
   pathTo(number: number): number[] {
     const path: number[] = [];
-    for (let index = number; this.parents[index]! >= 0; index = this.parents[index]!)
-      path.push(this.moves[index]!);
+    let own = number;
+    for (let parent = this.parentOf(own); parent >= 0; parent = this.parentOf(own)) {
+      path.push(this.moveTo(own));
+      own = parent;
+    }
     return path.reverse();
   }
 
   /** All states, in their order, as plain data. */
   saved(): SavedStates {
-    return {
-      states: this.pool.slice(0, this.count * this.width),
-      parents: this.parents.slice(0, this.count),
-      moves: this.moves.slice(0, this.count),
-    };
+    const { size, width } = this;
+    const states = new Int32Array(size * width);
+    for (let number = 0; number < size; number++) states.set(this.get(number), number * width);
+    return { states, ...this.foundFrom.saved() };
   }
 
   /** Adds the states of another store, in their order. */
@@ -102,55 +132,4 @@ export class Store {
       this.add([...states.subarray(from, from + this.width)], parents[number]!, moves[number]!);
     }
   }
-
-  private isAt(state: PackedState, number: number): boolean {
-    const from = number * this.width;
-    for (let i = 0; i < this.width; i++) if (this.pool[from + i] !== state[i]) return false;
-    return true;
-  }
-
-  private makeRoom(): void {
-    if (this.count <= this.parents.length) return;
-    this.pool = grown(this.pool);
-    this.parents = grown(this.parents);
-    this.moves = grown(this.moves);
-  }
-
-  private growTable(): void {
-    this.table = new Int32Array(2 * this.table.length);
-    const mask = this.table.length - 1;
-    for (let number = 0; number < this.count; number++) {
-      let slot = hashOfRow(this.pool, number * this.width, this.width) & mask;
-      while (this.table[slot] !== 0) slot = (slot + 1) & mask;
-      this.table[slot] = number + 1;
-    }
-  }
-}
-
-function grown(array: Int32Array): Int32Array {
-  const larger = new Int32Array(2 * array.length);
-  larger.set(array);
-  return larger;
-}
-
-function hashOf(state: PackedState, width: number): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < width; i++) hash = mixed(hash, state[i]!);
-  return finished(hash);
-}
-
-function hashOfRow(pool: Int32Array, from: number, width: number): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < width; i++) hash = mixed(hash, pool[from + i]!);
-  return finished(hash);
-}
-
-function mixed(hash: number, value: number): number {
-  const h = Math.imul(hash ^ value, 0x9e3779b1);
-  return h ^ (h >>> 15);
-}
-
-function finished(hash: number): number {
-  const h = Math.imul(hash ^ (hash >>> 13), 0x85ebca6b);
-  return (h ^ (h >>> 16)) >>> 0;
 }
