@@ -8,7 +8,8 @@ import { ALL, Nodes } from './nodes.ts';
 import type { PreemptionPlace } from './preemption-levels.ts';
 import { PreemptionLevels, STATES, SWITCHES } from './preemption-levels.ts';
 import { NONE, Runners } from './runners.ts';
-import type { Exploration, Explored, Progress } from './search.ts';
+import type { Exploration, Explored } from './search.ts';
+import { notBegun } from './search.ts';
 import type { Space } from './space.ts';
 import type { PackedState } from './state.ts';
 import { Store } from './store.ts';
@@ -52,15 +53,7 @@ export class BoundedSearch {
   readonly store: Store;
   readonly findings: Findings;
   readonly judge: Judge;
-  readonly progress: Progress = {
-    at: 0,
-    transitions: 0,
-    ends: 0,
-    level: 0,
-    levelEnd: 1,
-    stopped: false,
-    bounded: false,
-  };
+  readonly progress = notBegun();
   private readonly nodes: Nodes;
   private readonly runners: Runners;
   private readonly symmetry: Symmetry;
@@ -77,7 +70,7 @@ export class BoundedSearch {
     this.judge = new Judge(space, exploration.laws, space.program);
     this.findings = new Findings(space, this.nodes, exploration);
     this.symmetry = new Symmetry(space);
-    this.nodes.add(this.canonical(space.initial()), 0, -1, 0, NONE);
+    this.nodes.add(this.symmetry.merged(space.initial()), 0, -1, 0, NONE);
   }
 
   /** Visits some more nodes; answers whether others are left within the bound. */
@@ -123,7 +116,7 @@ export class BoundedSearch {
       moves++;
       if (isFirst) this.judgeMove(node, state, { move, next, event });
       if (next === undefined) return;
-      this.canonical(next);
+      this.symmetry.merged(next);
       const { order } = this.symmetry;
       const isOwn = last === runners.of(move);
       this.add(
@@ -166,7 +159,7 @@ export class BoundedSearch {
     this.judgeMove(node, state, made);
     const { move, next } = made;
     if (next === undefined) return;
-    this.canonical(next);
+    this.symmetry.merged(next);
     this.add(node, move, next, this.runners.after(state, move, next, this.symmetry.order));
   }
 
@@ -183,10 +176,6 @@ export class BoundedSearch {
 
   private note(breach: TaskBreach, place: BreachPlace): void {
     if (this.findings.note(breach, place)) this.progress.stopped = true;
-  }
-
-  private canonical(state: PackedState): PackedState {
-    return this.space.symmetric ? this.symmetry.canonical(state) : state;
   }
 
   /** Its results so far. */

@@ -12,9 +12,9 @@ import { Symmetry } from './symmetry.ts';
  */
 export function concretePath(space: Space, path: readonly number[]): PlayedSchedule[] {
   const symmetry = new Symmetry(space);
-  const canonical = (state: PackedState) => (space.symmetric ? symmetry.canonical([...state]) : state).join();
+  const canonical = (state: PackedState) => symmetry.merged([...state]).join();
   const played: PlayedSchedule[] = [];
-  let found: PackedState = space.symmetric ? symmetry.canonical(space.initial()) : space.initial();
+  let found: PackedState = symmetry.merged(space.initial());
   let state: PackedState = space.initial();
   for (const [i, move] of path.entries()) {
     const wanted = movesOf(space, found).find((allowed) => allowed.move === move);
@@ -30,7 +30,7 @@ export function concretePath(space: Space, path: readonly number[]): PlayedSched
     const to = placeAfter(space, state, unpacked, chosen.next);
     played.push({ turn, move: chosen.move, before: state, after: chosen.next, event: chosen.event, to });
     if (wanted.next === undefined || chosen.next === undefined) break;
-    found = space.symmetric ? symmetry.canonical([...wanted.next]) : wanted.next;
+    found = symmetry.merged([...wanted.next]);
     state = chosen.next;
   }
   return played;

@@ -69,7 +69,7 @@ function graphOf(space: Space, states: number, from: PackedState): Graph {
   const store = new Store(space.layout.width);
   const symmetry = new Symmetry(space);
   const add = (state: PackedState, parent: number, move: number): number => {
-    const canonical = space.symmetric ? symmetry.canonical(state) : state;
+    const canonical = symmetry.merged(state);
     store.add(canonical, parent, move);
     return store.numberOf(canonical);
   };

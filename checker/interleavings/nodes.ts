@@ -43,14 +43,14 @@ export class Nodes implements StatePaths {
     return this.further[0].length;
   }
 
-  /** The node of such a number. */
+  /** The node with that place among those, and the place of such a node. */
   static other(index: number): number {
     return -2 - index;
   }
 
   /** The number of a node's state. */
   stateOf(node: number): number {
-    return node >= 0 ? node : this.further[0].get(-2 - node);
+    return node >= 0 ? node : this.further[0].get(Nodes.other(node));
   }
 
   get(node: number): PackedState {
@@ -58,16 +58,16 @@ export class Nodes implements StatePaths {
   }
 
   parentOf(node: number): number {
-    return node >= 0 ? this.store.parentOf(node) : this.further[1].get(-2 - node);
+    return node >= 0 ? this.store.parentOf(node) : this.further[1].get(Nodes.other(node));
   }
 
   moveTo(node: number): number {
-    return node >= 0 ? this.store.moveTo(node) : this.further[2].get(-2 - node);
+    return node >= 0 ? this.store.moveTo(node) : this.further[2].get(Nodes.other(node));
   }
 
   /** The actor that has run last; `NONE`: it has ended. */
   lastOf(node: number): number {
-    return node >= 0 ? this.last.get(node) : this.further[3].get(-2 - node);
+    return node >= 0 ? this.last.get(node) : this.further[3].get(Nodes.other(node));
   }
 
   pathTo(node: number): number[] {

@@ -4,7 +4,6 @@ import { Findings } from './findings.ts';
 import type { TaskBreach } from './judge.ts';
 import { Judge } from './judge.ts';
 import type { Space } from './space.ts';
-import type { PackedState } from './state.ts';
 import { Store } from './store.ts';
 import { Symmetry } from './symmetry.ts';
 
@@ -57,19 +56,16 @@ export interface Progress {
   bounded: boolean;
 }
 
+/** That of a search of which only the first state is known. */
+export function notBegun(): Progress {
+  return { at: 0, transitions: 0, ends: 0, level: 0, levelEnd: 1, stopped: false, bounded: false };
+}
+
 /** A search that can be interrupted and resumed, some states at a time. */
 export class InterleavingSearch {
   readonly store: Store;
   readonly findings: Findings;
-  readonly progress: Progress = {
-    at: 0,
-    transitions: 0,
-    ends: 0,
-    level: 0,
-    levelEnd: 1,
-    stopped: false,
-    bounded: false,
-  };
+  readonly progress = notBegun();
   readonly judge: Judge;
   private readonly symmetry: Symmetry;
 
@@ -81,7 +77,7 @@ export class InterleavingSearch {
     this.judge = new Judge(space, exploration.laws, space.program);
     this.symmetry = new Symmetry(space);
     this.findings = new Findings(space, this.store, exploration);
-    this.store.add(this.canonical(space.initial()), -1, 0);
+    this.store.add(this.symmetry.merged(space.initial()), -1, 0);
   }
 
   /** Visits some more states; answers whether others are left within the bound. */
@@ -114,7 +110,7 @@ export class InterleavingSearch {
       const breach =
         event === undefined || progress.stopped ? undefined : this.judge.event(state, next, event);
       if (breach !== undefined) this.note(breach, { from: index, move, next });
-      if (next !== undefined) store.add(this.canonical(next), index, move);
+      if (next !== undefined) store.add(this.symmetry.merged(next), index, move);
     });
     progress.transitions += moves;
     if (moves > 0) return;
@@ -125,10 +121,6 @@ export class InterleavingSearch {
 
   private note(breach: TaskBreach, place: BreachPlace): void {
     if (this.findings.note(breach, place)) this.progress.stopped = true;
-  }
-
-  private canonical(state: PackedState): PackedState {
-    return this.space.symmetric ? this.symmetry.canonical(state) : state;
   }
 
   /** Its results so far. */

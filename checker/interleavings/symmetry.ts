@@ -52,6 +52,11 @@ export class Symmetry {
     this.first = Array.from({ length: space.layout.cpus }, () => 0);
   }
 
+  /** What a search stores of a state: its representative, or where states are not merged the state itself. */
+  merged(state: PackedState): PackedState {
+    return this.space.symmetric ? this.canonical(state) : state;
+  }
+
   /** The representative of a state: the same array, changed if necessary. */
   canonical(state: PackedState): PackedState {
     this.order = undefined;

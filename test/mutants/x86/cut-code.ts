@@ -1,6 +1,5 @@
 import { createMachine } from '../../../model/x86/create-machine.ts';
 import { run } from '../../../model/x86/execute.ts';
-
 import { writeBytes } from '../../../model/x86/memory.ts';
 import { fromBigInt, toBigInt } from '../../../model/x86/word.ts';
 
