@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { beside } from '../../test/beside.ts';
 import { scratch } from '../../test/scratch.ts';
 import { Debugger } from './debugger.ts';
 import { pause } from './pause.ts';
@@ -8,7 +8,7 @@ import { pause } from './pause.ts';
 /** A machine of two CPUs that answers as the emulator does; it writes down its commands. */
 const MACHINE = `
 const { openSync, readSync, writeSync } = require('node:fs');
-const { workerData: path } = require('node:worker_threads');
+const path = JSON.parse(process.argv[1]);
 const from = openSync(path + '.in', 'r'), to = openSync(path + '.out', 'w');
 const log = openSync(path + '.log', 'w');
 const registers = Buffer.alloc(8 * 17);
@@ -42,19 +42,14 @@ for (;;) {
 }
 `;
 
-let worker: Worker | undefined;
-afterEach(async () => {
-  await worker?.terminate();
-});
-
+const start = beside(MACHINE);
 const folder = scratch();
 let machines = 0;
 
-async function machine() {
+function machine() {
   const path = folder.path(`debug${++machines}`);
   const debug = new Debugger(path);
-  worker = new Worker(MACHINE, { eval: true, workerData: path });
-  await new Promise((resolve) => worker?.once('online', resolve));
+  start(path);
   debug.connect();
   return { path, debug };
 }
@@ -68,8 +63,8 @@ function pollUntil(debug: Debugger, isOver: () => boolean): void {
   for (let i = 0; i < 2000 && !isOver(); i++) if (!debug.poll()) pause();
 }
 
-test('a CPU at a breakpoint is led away, and its old place is on its stack', async () => {
-  const { path, debug } = await machine();
+test('a CPU at a breakpoint is led away, and its old place is on its stack', () => {
+  const { path, debug } = machine();
   const hits: object[] = [];
   debug.atHit = (hit) => {
     hits.push(hit);
@@ -88,8 +83,8 @@ test('a CPU at a breakpoint is led away, and its old place is on its stack', asy
   debug.close();
 });
 
-test('a CPU that continues executes the instruction without its breakpoint, which is set again', async () => {
-  const { path, debug } = await machine();
+test('a CPU that continues executes the instruction without its breakpoint, which is set again', () => {
+  const { path, debug } = machine();
   let hits = 0;
   debug.atHit = () => {
     hits++;

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { beside } from '../../test/beside.ts';
 import { scratch } from '../../test/scratch.ts';
 import { Monitor } from './monitor.ts';
 
 /** A machine that answers as the emulator does, with events between; it needs some time for everything. */
 const MACHINE = `
 const { openSync, readSync, writeSync } = require('node:fs');
-const { workerData: { path, refuses, end } } = require('node:worker_threads');
+const { path, refuses, end } = JSON.parse(process.argv[1]);
 const from = openSync(path + '.in', 'r'), to = openSync(path + '.out', 'w');
 const log = openSync(path + '.log', 'w');
 const say = (what) => writeSync(to, JSON.stringify(what) + '\\r\\n');
@@ -30,25 +30,20 @@ for (;;) {
 }
 `;
 
-let worker: Worker | undefined;
-afterEach(async () => {
-  await worker?.terminate();
-});
-
+const start = beside(MACHINE);
 const folder = scratch();
 let machines = 0;
 
-async function machine({ refuses = '', end = 'completed' } = {}) {
+function machine({ refuses = '', end = 'completed' } = {}) {
   const path = folder.path(`monitor${++machines}`);
   const monitor = new Monitor(path);
-  worker = new Worker(MACHINE, { eval: true, workerData: { path, refuses, end } });
-  await new Promise((resolve) => worker?.once('online', resolve));
+  start({ path, refuses, end });
   const asked = () => readFileSync(`${path}.log`, 'latin1').trim().split('\n');
   return { monitor, asked };
 }
 
-test('a machine is saved once all of it is written, and continues', async () => {
-  const { monitor, asked } = await machine();
+test('a machine is saved once all of it is written, and continues', () => {
+  const { monitor, asked } = machine();
   monitor.save('machine');
   expect(asked()).toContain('migrate {"uri":"exec:cat > machine"}');
   expect(asked().filter((line) => line.startsWith('query-migrate'))).toHaveLength(3);
@@ -56,8 +51,8 @@ test('a machine is saved once all of it is written, and continues', async () => 
   monitor.close();
 });
 
-test('a machine that was saved is waited for until it runs', async () => {
-  const { monitor, asked } = await machine();
+test('a machine that was saved is waited for until it runs', () => {
+  const { monitor, asked } = machine();
   monitor.awaitRunning();
   expect(asked().filter((line) => line.startsWith('query-status'))).toHaveLength(3);
   monitor.close();
@@ -66,8 +61,8 @@ test('a machine that was saved is waited for until it runs', async () => {
 test.each([
   [{ refuses: 'migrate' }, 'the monitor of the machine, migrate: no space'],
   [{ end: 'failed' }, 'the emulator does not save a machine'],
-])('one that cannot be saved is an error: %j', async (how, message) => {
-  const { monitor } = await machine(how);
+])('one that cannot be saved is an error: %j', (how, message) => {
+  const { monitor } = machine(how);
   expect(() => monitor.save('machine')).toThrow(message);
   monitor.close();
 });
