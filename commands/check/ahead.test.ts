@@ -4,7 +4,7 @@ import { Ahead } from './ahead.ts';
 import { partsAhead } from './ahead-parts.ts';
 import { workAhead } from './ahead-work.ts';
 
-const OPTIONS = { seed: '1', cases: '250', sequences: '20' };
+const OPTIONS = { seed: '1', cases: '250', sequences: '5' };
 const LAST = 'sequences of 7.2, 0';
 
 test('the parts are those of a default run, in its order', () => {

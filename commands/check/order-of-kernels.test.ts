@@ -16,7 +16,7 @@ function answered(profiles: readonly string[]) {
       planted: undefined,
       known: KNOWN_ATTACH,
       seed: 2,
-      sequences: THOROUGH ? 400 : 15,
+      sequences: THOROUGH ? 400 : 6,
       sites: [],
       reachesSites: false,
       printsSites: false,

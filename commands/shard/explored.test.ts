@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WHOLE } from '../../checker/share.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
+import type { CommandRan } from '../../test/console.ts';
 import { attachcheck } from '../../test/console.ts';
 import { merged, sharded, shardPath } from '../../test/shards.ts';
-import { THOROUGH } from '../../test/thorough.ts';
+import { someOf, THOROUGH } from '../../test/thorough.ts';
 import type { TaskSearch } from '../explore/exploration.ts';
 import { startExploring } from '../explore/explore.ts';
 import { explorationFor, IN_ONE_WORKER } from '../explore/explore-options.ts';
@@ -36,8 +37,12 @@ const SEARCHES = {
 } as const;
 
 describe.each(Object.entries(SEARCHES))('%s', (name, words) => {
+  let whole: CommandRan;
+  beforeAll(async () => {
+    whole = await attachcheck(words);
+  });
+
   test.each(THOROUGH ? [1, 3, 16] : [1, 3])('%i shards are printed as one run', async (of) => {
-    const whole = await attachcheck(words);
     const { exits, exit, stdout } = await merged(join(folder, `${name} ${of}`), words, of);
     expect(stdout).toBe(whole.stdout);
     expect(exit).toBe(whole.exit);
@@ -51,7 +56,7 @@ test('sixteen shards are printed as one run in every format, and save what it sa
   const exits = await sharded(own, [...words, '--no-save'], 16);
   expect(exits).toContain(EXIT.BROKEN);
   const files = join(own, 'found');
-  for (const form of [['--json'], ['--verbose'], ...FORMATS.map((format) => ['--format', format])]) {
+  for (const form of FORMS) {
     const whole = await attachcheck([...words, '--no-save', ...form]);
     const { stdout } = await attachcheck(['merge', own, '--no-save', ...form]);
     expect(stdout).toBe(whole.stdout);
@@ -65,7 +70,10 @@ test('sixteen shards are printed as one run in every format, and save what it sa
   expect(await saved(['merge', own])).toEqual(await saved(words));
 });
 
-const FORMATS = ['junit', 'github', 'tap', 'sarif'] as const;
+const FORMS = someOf(
+  [['--json'], ['--verbose'], ...['junit', 'github', 'tap', 'sarif'].map((format) => ['--format', format])],
+  3,
+);
 
 describe('a breach that several shards have found', () => {
   test('is the one that one run finds first', async () => {

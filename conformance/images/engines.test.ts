@@ -34,7 +34,7 @@ test.each(RECORDINGS)(
 );
 
 test('both engines agree on every path of drawn images', () => {
-  const cases = THOROUGH ? 5000 : 100;
+  const cases = THOROUGH ? 5000 : 30;
   const before = COMPARED.runs;
   const bench = benchFor(undefined);
   compareEngines(bench.stage.machine);
