@@ -5,6 +5,7 @@ import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OF_MODULES } from '../commands/program/bundle-program.ts';
 import { EXIT } from '../counterexamples/answer.ts';
 import { WIDTH } from '../counterexamples/text.ts';
 import { words } from './console.ts';
@@ -157,13 +158,16 @@ export function load(url, context, next) {
 }\`));
 `)}`;
 
-/** What a command of the installed program loads: paths below its folder, names of packages, modules of the system. */
+/**
+ * What a command of the installed program loads: paths below its folder, names of packages, modules of the system. The
+ * bundle has the same modules, of which several are in a file.
+ */
 function loadedBy(args: readonly string[]): string[] {
   const noted = join(folder, 'noted');
   const program = join(folder, 'node_modules/attachcheck');
   const { status, stderr } = spawnSync(
     process.execPath,
-    ['--import', NOTING, join(program, 'dist/main.js'), ...args],
+    ['--import', NOTING, join(program, 'dist', OF_MODULES), ...args],
     { encoding: 'utf8', env: { ...process.env, NOTED: noted } },
   );
   expect([status, stderr]).toEqual([0, '']);

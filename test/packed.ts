@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { transform } from 'esbuild';
+import { bundleProgram } from '../commands/program/bundle-program.ts';
 import { sources, TOP } from './sources.ts';
 import { THOROUGH } from './thorough.ts';
 
@@ -29,6 +30,7 @@ export async function packed(folder: string): Promise<Packed> {
   for (const name of THOROUGH ? readdirSync(TOP).filter(isOurs) : published())
     cpSync(join(TOP, name), join(made, name), { recursive: true });
   await compile(join(made, 'dist'));
+  await bundleProgram(join(made, 'dist'));
   const files = THOROUGH ? throughTarball(made, unpacked) : undefined;
   mkdirSync(join(folder, 'bin'));
   const program = join(unpacked, 'dist/main.js');

@@ -12,7 +12,7 @@ const HEAD = `# Audit
 Every \`goto\`, early return, error branch, wait, deferred callback, lock and allocation of the modelled kernel functions,
 each with its counterpart in the model, or with the reason why there is none. The rows are in
 [\`conformance/audit/\`](../conformance/audit/row.ts), one file for each file of the kernel; they were written while
-reading the functions in the source of 6.1.192, 6.12.117 and 7.2.13. A [test](../conformance/audit/audit.test.ts) compares them
+reading the functions in the source of 6.1.192, 6.12.117 and 7.2.13. A test beside them compares them
 with the model: it fails for a refusal, an early return, a rollback, a lock, a wait or an allocation of a kernel function
 that no row names, and for a row that names what the model does not have. Routines of designs that no kernel has are
 outside. This page is generated (\`UPDATE=1 npm test -- conformance/audit\`).
