@@ -1,6 +1,8 @@
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
-import { KERNEL_PROGRAM, step } from '../../model/step.ts';
+import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
+import { snapshotOf } from '../../properties/observed/snapshot.ts';
 import type { AttachCase } from './attach-case.ts';
 import type { Step } from './played.ts';
 
@@ -11,9 +13,11 @@ export function stepsOf(
   upTo = c.actions.length,
 ): Step[] {
   const { profile, functions, tracepoints = [] } = c;
-  let before = bootKernel({ profile, boot: 'default', functions, tracepoints });
+  const k = bootKernel({ profile, boot: 'default', functions, tracepoints });
+  let before: KernelView = snapshotOf(k);
   return c.actions.slice(0, upTo).map((action) => {
-    const { kernel: after, outcome } = step(before, action, program);
+    const outcome = apply(k, action, program);
+    const after = snapshotOf(k, before);
     const done = { before, action, outcome, after };
     before = after;
     return done;

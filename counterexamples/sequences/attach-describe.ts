@@ -1,8 +1,8 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { KnownAttachBreach } from '../../checker/sequences/known-breach.ts';
 import { isListed } from '../../checker/sequences/known-breach.ts';
+import { NearPlays } from '../../checker/sequences/near-plays.ts';
 import type { AttachBreach, AttachQuestion, Step } from '../../checker/sequences/played.ts';
-import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { stepsOf } from '../../checker/sequences/steps-of.ts';
 import { isSame } from '../../properties/finding/same.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
@@ -45,21 +45,23 @@ export interface AttachCounterexample {
   readonly path: string;
 }
 
-/** Plays a sequence again and describes how it breaks a law; undefined when it does not. `all`: its steps, if known. */
+/** Plays a sequence again and describes how it breaks a law; undefined when it does not. `played`: its steps, if known. */
 export function describeSequence(
   c: AttachCase,
   law: AttachLaw,
   origin: AttachOrigin,
-  all?: readonly Step[],
+  played?: readonly Step[],
 ): AttachCounterexample | undefined {
   const program = plantedKernel(origin.planted);
-  const breachOf = breachesOf(c, { laws: [law], program }, origin);
-  const breach = breachOf(c);
+  const question = { laws: [law], program };
+  const all = new NearPlays(c, question);
+  const plays = newOnes(c, question, origin) ?? all;
+  const breach = plays.newBreach(c);
   if (breach === undefined) return undefined;
   const { known } = origin;
   const path = known === undefined ? pathOf(law.name, origin.planted?.name) : `known/${known}.trace`;
-  const steps = all?.slice(0, breach.at + 1) ?? stepsOf(c, program, breach.at + 1);
-  const fails = (candidate: AttachCase) => breachOf(candidate) !== undefined;
+  const steps = played?.slice(0, breach.at + 1) ?? stepsOf(c, program, breach.at + 1);
+  const fails = (candidate: AttachCase) => plays.newBreach(candidate) !== undefined;
   const report = printAttachReport({
     case: c,
     steps,
@@ -69,10 +71,10 @@ export function describeSequence(
     known,
     why:
       origin.planted === undefined
-        ? whyOnlyHere(c, law, steps)
+        ? whyOnlyHere(c, steps, all)
         : whyPlantedSequence(origin.planted, c, { steps, program }),
     narrow: whatDoesNotMatterHere(c, fails),
-    minimal: minimality(c, breachOf, (other) => isSame(other.finding, breach.finding) && isOf(origin, other)),
+    minimal: minimality(c, plays, (other) => isSame(other.finding, breach.finding) && isOf(origin, other)),
     replay: `npm run check -- replay ${CORPUS}/${path}`,
     search: searchLine(c, law, origin),
   });
@@ -85,16 +87,15 @@ export function describeSequence(
   };
 }
 
-/** How sequences near this one break the law: in a way that is not listed, unless its own is. */
-function breachesOf(
+/** Where a sequence breaks the law in a way that is not listed, those near it that do so too; undefined: it does not. */
+function newOnes(
   c: AttachCase,
   question: AttachQuestion,
   { planted, known, listed }: AttachOrigin,
-): (candidate: AttachCase) => AttachBreach | undefined {
-  const isOwn = planted === undefined && known === undefined && listed !== undefined;
-  const besides = { ...question, ...(isOwn && { known: listed }) };
-  const isNew = isOwn && runSequence(c, besides).newBreach !== undefined;
-  return (candidate) => runSequence(candidate, isNew ? besides : question).newBreach;
+): NearPlays | undefined {
+  if (planted !== undefined || known !== undefined || listed === undefined) return undefined;
+  const plays = new NearPlays(c, { ...question, known: listed });
+  return plays.newBreach(c) === undefined ? undefined : plays;
 }
 
 /** Whether a breach has the cause that a listed one is an example of. */
@@ -109,16 +110,15 @@ function isOf({ known, listed = [] }: AttachOrigin, breach: AttachBreach): boole
  */
 function minimality(
   c: AttachCase,
-  breachOf: (candidate: AttachCase) => AttachBreach | undefined,
+  plays: NearPlays,
   isSameBreach: (breach: AttachBreach) => boolean,
 ): string {
-  const shorter = c.actions.map((_, i) => ({ ...c, actions: c.actions.toSpliced(i, 1) }));
-  const breaches = shorter.flatMap((candidate) => breachOf(candidate) ?? []);
+  const breaches = c.actions.flatMap((_, i) => plays.withoutAction(i) ?? []);
   const needless = breaches.filter(isSameBreach).length;
-  if (needless > 0) return `${needless} of ${shorter.length} actions can be left out one at a time`;
+  if (needless > 0) return `${needless} of ${c.actions.length} actions can be left out one at a time`;
   const others = breaches.length;
   if (others === 0) return 'no action can be left out';
-  return `no action can be left out; without ${others} of ${shorter.length} there is another breach`;
+  return `no action can be left out; without ${others} of ${c.actions.length} there is another breach`;
 }
 
 function searchLine(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { NearPlays } from '../../checker/sequences/near-plays.ts';
 import { stepsOf } from '../../checker/sequences/steps-of.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
@@ -40,7 +41,7 @@ describe.each(someOf(SAVED, 6))('$path', ({ text }) => {
 
   test('has a verdict for each other kernel, and a parting only from the first that holds', () => {
     const law = ATTACH_LAWS.find((each) => each.name === name)!;
-    const why = whyOnlyHere(c, law, steps);
+    const why = whyOnlyHere(c, steps, new NearPlays(c, { laws: [law] }));
     if (why.is !== 'elsewhere') throw new Error('no bug was planted');
     expect(why.others).toHaveLength(2);
     const holding = why.others.filter(({ verdict }) => verdict === 'holds').map(({ kernel }) => kernel);

@@ -1,6 +1,6 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
+import type { NearPlays } from '../../checker/sequences/near-plays.ts';
 import type { Step } from '../../checker/sequences/played.ts';
-import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { stepsOf } from '../../checker/sequences/steps-of.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { InputError } from '../../model/core/input-error.ts';
@@ -8,7 +8,6 @@ import { otherKernels } from '../../model/core/profile.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import type { Act, BreachCause, OtherVerdict, Parting } from '../../properties/finding/why.ts';
 import { causeElsewhere } from '../../properties/finding/why.ts';
-import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import { changeDifference, stateDifference } from '../state-difference.ts';
 import { answerOf } from './attach-report.ts';
@@ -26,10 +25,10 @@ export function whyPlantedSequence(planted: AttachPlanted, c: AttachCase, here: 
 }
 
 /** Whether the other kernels break the law as well, and what the first one that does not has instead. */
-export function whyOnlyHere(c: AttachCase, law: AttachLaw, steps: readonly Step[]): BreachCause {
+export function whyOnlyHere(c: AttachCase, steps: readonly Step[], plays: NearPlays): BreachCause {
   const kernels = otherKernels(c.profile);
   return causeElsewhere(
-    kernels.map(({ kernel, profile }) => ({ kernel, verdict: verdictOf({ ...c, profile }, law) })),
+    kernels.map(({ kernel, profile }) => ({ kernel, verdict: verdictOf({ ...c, profile }, plays) })),
     (holding) => {
       const other = kernels.find(({ kernel }) => kernel === holding);
       if (other === undefined) return undefined;
@@ -40,9 +39,9 @@ export function whyOnlyHere(c: AttachCase, law: AttachLaw, steps: readonly Step[
   );
 }
 
-function verdictOf(c: AttachCase, law: AttachLaw): OtherVerdict['verdict'] {
+function verdictOf(c: AttachCase, plays: NearPlays): OtherVerdict['verdict'] {
   try {
-    return runSequence(c, { laws: [law] }).breach === undefined ? 'holds' : 'breaks';
+    return plays.newBreach(c) === undefined ? 'holds' : 'breaks';
   } catch (error) {
     if (error instanceof InputError) return 'lacks';
     throw error;
