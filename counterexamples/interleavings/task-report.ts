@@ -1,13 +1,10 @@
-import { ImpossibleSetup } from '../../checker/interleavings/impossible-setup.ts';
 import type { TaskBreach } from '../../checker/interleavings/judge.ts';
 import type { PlayedSchedule } from '../../checker/interleavings/play.ts';
-import { playRuns } from '../../checker/interleavings/play.ts';
 import type { Run, Schedule } from '../../checker/interleavings/schedule.ts';
 import { turnsOf } from '../../checker/interleavings/schedule.ts';
-import { Space } from '../../checker/interleavings/space.ts';
+import type { Space } from '../../checker/interleavings/space.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import { crashText } from '../../model/core/crash-words.ts';
-import { profileNamed } from '../../model/core/profile.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import type { Said } from '../../properties/finding/said.ts';
 import type { BreachCause } from '../../properties/finding/why.ts';
@@ -17,6 +14,7 @@ import { LINES_MOST } from '../sequences/attach-report.ts';
 import { counted, labelled, shellWord } from '../text.ts';
 import { decidingMoves } from './deciding-moves.ts';
 import { familyOptions } from './family-options.ts';
+import { needsFullPreemption } from './full-preemption.ts';
 import { raceLines } from './race-drawing.ts';
 import { bytesOf } from './task-bytes.ts';
 import { FILE_LINES_MOST, programLines } from './task-trace.ts';
@@ -163,21 +161,6 @@ function circumstances(r: TaskReported): string {
     ...(planted === undefined ? [] : [`planted bug: ${planted}`]),
     ...(known === undefined ? [] : [`known: ${known}`]),
   ].join(' · ');
-}
-
-/** A kernel that boots with `preempt=voluntary` cannot run this schedule; another one may break the law there. */
-function needsFullPreemption({ schedule: { scenario, runs, grain }, space }: TaskReported): boolean {
-  if (profileNamed(scenario.profile).preemption !== 'full') return false;
-  const voluntary = { ...scenario, profile: `${scenario.profile}, preemption = voluntary` };
-  const { program } = space;
-  const options = { program, reduce: false, symmetric: false, ...(grain === undefined ? {} : { grain }) };
-  try {
-    return playRuns(new Space(voluntary, options), runs).diverged !== undefined;
-  } catch (error) {
-    // The scenario begins with a task that was preempted where such a kernel preempts none.
-    if (error instanceof ImpossibleSetup) return true;
-    throw error;
-  }
 }
 
 function minimality({ found }: TaskReported): string {
