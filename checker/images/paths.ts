@@ -14,8 +14,8 @@ import type { FoundInImage, Law, Observer } from '../../properties/law/image-law
 import type { Subject } from '../../properties/observed/subject.ts';
 import type { StopPoint } from './segment.ts';
 import { endOf, leaveEvent, runToPoint, takeEvents, takeStores } from './segment.ts';
-import type { StageSnapshot } from './snapshot.ts';
-import { restoreSnapshot, sameSnapshot, takeSnapshot } from './snapshot.ts';
+import type { Snapshots } from './snapshot.ts';
+import { snapshotsOf } from './snapshot.ts';
 import { stopFinding } from './stopped.ts';
 
 /** One answer that decided the path: enter's, or that of a program which may replace the return value. */
@@ -74,7 +74,7 @@ export function followPaths(
     isKnown,
     observers: observersOf(laws),
     memories: new Int32Array(laws.length),
-    joined: [],
+    places: snapshotsOf(stage),
     path: [],
     stores: [],
     left: undefined,
@@ -84,7 +84,7 @@ export function followPaths(
   beginCall(stage, call);
   stage.machine.strict = true;
   const paths = follow(walk);
-  return { paths, states: walk.joined.length, breach: walk.breach, unfinished: walk.unfinished };
+  return { paths, states: walk.places.size, breach: walk.breach, unfinished: walk.unfinished };
 }
 
 /** Laws that watch, and the known breaches: after one, a law continues with the memory that it had. */
@@ -98,10 +98,11 @@ interface Walk extends Watchers {
   readonly subject: Subject;
   readonly observers: readonly (readonly Listener[])[];
   readonly memories: Int32Array;
-  readonly joined: Joined[];
+  /** Those that have been followed to all their ends, or are being followed. */
+  readonly places: Snapshots;
   readonly path: Choice[];
-  /** The image's stores on this path: address of the instruction and of the word. */
-  readonly stores: (readonly [Word, Word])[];
+  /** The image's stores on this path. */
+  readonly stores: StageEvent[];
   left: Word | undefined;
   breach: Breach | undefined;
   unfinished: Unfinished | undefined;
@@ -111,12 +112,6 @@ interface Walk extends Watchers {
 interface Listener {
   readonly law: number;
   readonly observer: Observer;
-}
-
-/** A place that has been followed to all its ends. */
-interface Joined {
-  readonly snapshot: StageSnapshot;
-  count: bigint;
 }
 
 /** The observers of each kind of event, by the event's number. */
@@ -183,31 +178,29 @@ function replacesReturn(subject: Subject, id: number): boolean {
 const ANSWERS = { start: [true, false], return: [false, true] } as const;
 
 function fork(w: Walk, question: 'start' | 'return', program: number): bigint {
-  const snapshot = takeSnapshot(w.stage, w.memories);
-  const known = w.joined.find((place) => sameSnapshot(place.snapshot, snapshot));
-  if (known !== undefined) return known.count;
-  const place: Joined = { snapshot, count: 0n };
-  w.joined.push(place);
+  const { snapshot, isNew } = w.places.take(w.memories);
+  if (!isNew) return snapshot.count;
   const { length } = w.stores;
   const { left } = w;
+  const [first] = ANSWERS[question];
   for (const nonzero of ANSWERS[question]) {
-    restoreSnapshot(w.stage, w.memories, snapshot);
+    if (nonzero !== first) w.places.restore(w.memories, snapshot);
     w.stores.length = length;
     w.left = left;
     if (question === 'start') setStart(w.stage, program, nonzero);
     else setReturn(w.stage, program, nonzero);
     w.path.push({ program, question, nonzero });
-    place.count += follow(w);
+    snapshot.count += follow(w);
     if (w.breach !== undefined) return 0n;
     w.path.pop();
   }
-  return place.count;
+  return snapshot.count;
 }
 
 /** Shows the laws the events since the last point; false when one is broken. */
 function watch(w: Walk): boolean {
   for (const event of takeStores(w.stage)) {
-    w.stores.push([wordOf(event, 1), wordOf(event, 2)]);
+    w.stores.push(event);
     if (!show(w, event)) return false;
   }
   for (const event of takeEvents(w.stage, w.subject)) if (!show(w, event)) return false;
@@ -225,7 +218,8 @@ function show(w: Walk, event: StageEvent): boolean {
 
 /** Whether a finding ends the walk: not if it is known. */
 function report(w: Walk, law: Law, { slot, ...found }: FoundInImage): boolean {
-  const writer = slot && w.stores.findLast(([, address]) => equal(address, slot))?.[0];
+  const store = slot && w.stores.findLast((event) => equal(wordOf(event, 2), slot));
+  const writer = store && wordOf(store, 1);
   const breach = { law, ...found, path: [...w.path], writer, left: w.left };
   if (w.isKnown(breach)) return false;
   w.breach = breach;

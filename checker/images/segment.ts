@@ -109,14 +109,16 @@ export function takeEvents(stage: Stage, subject: Subject): StageEvent[] {
 export function takeStores(stage: Stage): StageEvent[] {
   const { machine, image } = stage;
   const events: StageEvent[] = [];
-  const rows = Math.min(machine.journalLength, machine.journal.length);
+  const { journal } = machine;
+  const rows = Math.min(machine.journalLength, journal.length);
   for (let index = 0; index < rows; index += JOURNAL_ROW) {
-    const [offset, hi, lo, size] = machine.journal.subarray(
-      index,
-      index + JOURNAL_ROW,
-    ) as unknown as number[];
-    const from = { hi: image.base.hi, lo: (image.base.lo + offset!) | 0 };
-    events.push(synthetic(EVENT.STORE, [from, { hi: hi!, lo: lo! }, { hi: 0, lo: size! }]));
+    const words = new Int32Array(8);
+    words[2] = (image.base.lo + cell(journal, index)) | 0;
+    words[3] = image.base.hi;
+    words[4] = cell(journal, index + 2);
+    words[5] = cell(journal, index + 1);
+    words[6] = cell(journal, index + 3);
+    events.push(synthetic(EVENT.STORE, words));
   }
   machine.journalLength = 0;
   return events;
@@ -128,21 +130,17 @@ export function leaveEvent(stage: Stage): StageEvent {
   const rsp = readRegister(machine, RSP);
   const offset = offsetIn(stack, rsp.hi, rsp.lo);
   const target = offset + 8 <= stack.size && (offset & 7) === 0 ? readWord(stack, offset) : { hi: 0, lo: 0 };
-  return synthetic(EVENT.LEAVE, [{ ...machine.rip }, rsp, target]);
+  const { rip } = machine;
+  const words = Int32Array.of(0, 0, rip.lo, rip.hi, rsp.lo, rsp.hi, target.lo, target.hi);
+  return synthetic(EVENT.LEAVE, words);
 }
 
-/** An event that no stub recorded: its words are constants. */
-function synthetic(kind: number, words: readonly Word[]): StageEvent {
-  const log = {
-    words: new Int32Array(2 + 2 * words.length),
-    tags: new Int32Array(2 + 2 * words.length).fill(CONSTANT4),
-  };
-  words.forEach((word, i) => {
-    log.words[2 + 2 * i] = word.lo;
-    log.words[3 + 2 * i] = word.hi;
-  });
-  return { kind, number: 0, at: 0, log };
+/** An event of three words that no stub recorded: they are constants. */
+function synthetic(kind: number, words: Int32Array): StageEvent {
+  return { kind, number: 0, at: 0, log: { words, tags: CONSTANTS } };
 }
+
+const CONSTANTS = new Int32Array(8).fill(CONSTANT4);
 
 /** The caller's view once the call has returned. */
 export function endOf(stage: Stage): EndOfPath {
