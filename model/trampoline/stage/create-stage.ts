@@ -4,7 +4,6 @@ import { createMachine } from '../../x86/create-machine.ts';
 import type { Machine } from '../../x86/machine.ts';
 import { regionNamed } from '../../x86/machine.ts';
 import { writeBytes, writeWord } from '../../x86/memory.ts';
-import { plus } from '../../x86/word.ts';
 import { IMAGE } from '../plan/symbols.ts';
 import { writeFixedCells } from './cells.ts';
 import * as group from './groups.ts';
@@ -12,7 +11,7 @@ import { CELL, GS_BASE, PROGRAMS_MAX } from './layout.ts';
 import type { Pad, StageSpec } from './spec.ts';
 import { PLAIN_STAGE, regionSpecs } from './spec.ts';
 import type { Stage, StageCell } from './stage.ts';
-import { assembleStubs } from './stubs.ts';
+import { stubsAt } from './stubs.ts';
 
 /*
  * A stage is a machine around a single image: stubs for everything that the image calls, a stack, a caller. It
@@ -26,7 +25,7 @@ import { assembleStubs } from './stubs.ts';
  */
 export function createStage(spec: StageSpec = PLAIN_STAGE): Stage {
   const { layout } = spec;
-  const stubs = assembleStubs(layout.text, layout.traced, spec.emitters);
+  const stubs = stubsAt(layout.text, layout.traced, spec.emitters);
   const machine = createMachine(regionSpecs(spec, stubs.bytes.length), {
     stack: 'stack',
     data: 'data',
@@ -43,7 +42,7 @@ export function createStage(spec: StageSpec = PLAIN_STAGE): Stage {
     image: named(IMAGE),
     stack: named('stack'),
     data: named('data'),
-    stubs: Object.fromEntries([...stubs.labels].map(([name, offset]) => [name, plus(layout.text, offset)])),
+    stubs: stubs.addresses,
     symbols: [],
     names: [],
     startCells: Array.from({ length: PROGRAMS_MAX + 1 }, (_, id) => startCell(machine, spec, id)),
