@@ -2,10 +2,11 @@ import { hasReturned } from '../../model/call/call-frame.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
-import { allCalls, expectedCall } from '../observed/expectation.ts';
+import { allCalls } from '../observed/expectation.ts';
 import { mayHaveCaused } from '../observed/fault-effects.ts';
 import { missesOf } from '../observed/misses.ts';
 import { eventsFor, hitIn, keyOf, tallyOf } from '../observed/owed-events.ts';
+import { expectedIn } from '../observed/seen-call.ts';
 
 /**
  * A call that is neither seen nor counted breaks probes-fire-exactly-once. A probe whose filter is stale counts calls
@@ -19,11 +20,11 @@ export const missesAreCountedOnce: AttachLaw = {
     'kernel/kprobes.c  kprobes_inc_nmissed_count; kernel/trace/fprobe.c; kernel/bpf/trampoline.c  __bpf_prog_enter_recur; kernel/trace/bpf_trace.c  kprobe_multi_link_prog_run',
   witness: 'a call of a function with a client that counts its misses',
   judge: (moment) => {
-    const { action, outcome, promises, after, faults } = moment;
+    const { action, outcome, after, faults } = moment;
     if (action.do !== 'call' || outcome.call === undefined || !isAlive(moment)) return 'not applicable';
     if (!hasReturned(outcome.call) || isTracepoint(after, action.fn)) return 'not applicable';
     if (mayHaveCaused('filterIsStale', faults)) return 'not applicable';
-    const calls = allCalls(expectedCall(after, promises, action));
+    const calls = allCalls(expectedIn(moment, action));
     const owed = calls.flatMap((call) => call.clients.flatMap((client) => eventsFor(call, client)));
     const wanted = tallyOf(owed.map(keyOf));
     const seen = tallyOf(outcome.call.events.map((event) => keyOf(hitIn(event))));

@@ -2,9 +2,10 @@ import { hasReturned } from '../../model/call/call-frame.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
-import { allCalls, expectedCall } from '../observed/expectation.ts';
+import { allCalls } from '../observed/expectation.ts';
 import { missesOf } from '../observed/misses.ts';
 import { eventsFor, hitIn, keyOf, tallyOf } from '../observed/owed-events.ts';
+import { expectedIn } from '../observed/seen-call.ts';
 
 /** The contract's first sentence. */
 export const probesFireExactlyOnce: AttachLaw = {
@@ -14,10 +15,10 @@ export const probesFireExactlyOnce: AttachLaw = {
   source: 'Documentation/trace/ftrace-uses.rst, fprobe.rst, kprobes.rst; kernel/bpf/trampoline.c',
   witness: 'a call of a function with clients attached',
   judge: (moment) => {
-    const { action, outcome, promises, after } = moment;
+    const { action, outcome, after } = moment;
     if (action.do !== 'call' || outcome.call === undefined || !isAlive(moment)) return 'not applicable';
     if (!hasReturned(outcome.call) || isTracepoint(after, action.fn)) return 'not applicable';
-    const calls = allCalls(expectedCall(after, promises, action));
+    const calls = allCalls(expectedIn(moment, action));
     const owed = calls.flatMap((call) => call.clients.flatMap((client) => eventsFor(call, client)));
     const events = outcome.call.events.filter(({ kind }) => !OWN.includes(kind)).map(hitIn);
     const wanted = tallyOf(owed.map(keyOf));

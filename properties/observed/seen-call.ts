@@ -1,5 +1,6 @@
 import type { CallRun } from '../../model/call/call-frame.ts';
 import { hasReturned } from '../../model/call/call-frame.ts';
+import type { ActionOf } from '../../model/client/all.ts';
 import type { PromisedClient } from '../../model/contract/promises.ts';
 import type { CallEvent, EventKind } from '../../model/core/event.ts';
 import { item, present } from '../../model/core/present.ts';
@@ -33,17 +34,28 @@ export interface SeenCall {
 }
 
 /** Several laws judge the same action. */
+const EXPECTED = new WeakMap<Moment, ExpectedCall>();
+
+/** What the call that an action is has to show. */
+export function expectedIn(moment: Moment, action: ActionOf<'call'>): ExpectedCall {
+  const known = EXPECTED.get(moment);
+  if (known !== undefined) return known;
+  const expected = expectedCall(moment.after, moment.promises, action);
+  EXPECTED.set(moment, expected);
+  return expected;
+}
+
 const SEEN = new WeakMap<Moment, SeenCall>();
 
 /** The call of an action; undefined when it is none, did not return, or ftrace is dead. */
 export function seenCall(moment: Moment): SeenCall | undefined {
-  const { action, outcome, promises, after } = moment;
+  const { action, outcome, after } = moment;
   if (action.do !== 'call' || outcome.call === undefined || !isAlive(moment)) return undefined;
   if (isTracepoint(after, action.fn)) return undefined;
   if (!hasReturned(outcome.call)) return undefined;
   const known = SEEN.get(moment);
   if (known !== undefined) return known;
-  const expected = expectedCall(after, promises, action);
+  const expected = expectedIn(moment, action);
   const calls = allCalls(expected);
   const seen = {
     expected,

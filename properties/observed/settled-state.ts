@@ -1,9 +1,7 @@
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { entry } from '../../model/core/present.ts';
 import { settle } from '../../model/core/schedule.ts';
-import type { FtraceOps } from '../../model/ftrace/ops.ts';
 import { FTRACE_OPS_FL_ENABLED, FTRACE_OPS_FL_IPMODIFY, isCoreOps } from '../../model/ftrace/ops.ts';
-import type { Ftrace } from '../../model/ftrace/world.ts';
 import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { HALF_BYTES } from '../../model/text/space.ts';
 import { freeImageMemory, imagePage } from '../../model/trampoline/image-memory.ts';
@@ -11,8 +9,10 @@ import { copyKernel } from './copy-kernel.ts';
 import { perSnapshot } from './snapshot.ts';
 
 /** A kernel's state without what is irrelevant in its ops. */
-export type SettledState = Omit<Kernel, 'ftrace'> & {
-  readonly ftrace: Omit<Ftrace, 'ops' | 'tables'> & { readonly ops: Readonly<Record<string, object>> };
+export type SettledState = Omit<KernelView, 'ftrace'> & {
+  readonly ftrace: Omit<KernelView['ftrace'], 'ops' | 'tables'> & {
+    readonly ops: Readonly<Record<string, object>>;
+  };
 };
 
 /**
@@ -22,17 +22,34 @@ export type SettledState = Omit<Kernel, 'ftrace'> & {
 export const settledState: (k: KernelView, program: KernelProgram) => SettledState = perSnapshot(settled);
 
 function settled(k: KernelView, program: KernelProgram): SettledState {
+  const later = isSettled(k) ? k : settledCopy(k, program);
+  const ops = Object.fromEntries(
+    Object.entries(later.ftrace.ops).flatMap(([name, ftraceOps]) => seenOps(name, ftraceOps)),
+  );
+  const lru = [...later.fgraph.lru].sort();
+  const { tables: _, ...ftrace } = later.ftrace;
+  // Only a walk that is under way reads `unlinked`, and settling may take more ops off the list.
+  return {
+    ...later,
+    fault: null,
+    ftrace: { ...ftrace, ops, unlinked: {} },
+    fgraph: { ...later.fgraph, lru },
+  };
+}
+
+/** Nothing happens while time passes, and no page is shared: the kernel itself is as it will be. */
+function isSettled({ deferred, bpf, text }: KernelView): boolean {
+  if (deferred.length > 0) return false;
+  for (const target in bpf.trampolines) if (text.pages[imagePage(target)] !== undefined) return false;
+  return true;
+}
+
+function settledCopy(k: KernelView, program: KernelProgram): Kernel {
   const copy = copyKernel(k);
   copy.fault = null;
   settle(program, copy);
   forgetIdleHalves(copy);
-  const ops = Object.fromEntries(
-    Object.entries(copy.ftrace.ops).flatMap(([name, ftraceOps]) => seenOps(name, ftraceOps)),
-  );
-  const lru = [...copy.fgraph.lru].sort();
-  const { tables: _, ...ftrace } = copy.ftrace;
-  // Only a walk that is under way reads `unlinked`, and settling may take more ops off the list.
-  return { ...copy, ftrace: { ...ftrace, ops, unlinked: {} }, fgraph: { ...copy.fgraph, lru } };
+  return copy;
 }
 
 /**
@@ -40,7 +57,7 @@ function settled(k: KernelView, program: KernelProgram): SettledState {
  * kernel's own ops are prepared before each use and keep what they were given; `INITIALIZED`, `DYNAMIC`, `SAVE_REGS`
  * and `DIRECT` are set again in the same way, as is the filter of a BPF trampoline's ops.
  */
-function seenOps(name: string, ops: FtraceOps): [string, object][] {
+function seenOps(name: string, ops: KernelView['ftrace']['ops'][string]): [string, object][] {
   const { filter, notrace, hashOf, oldFilter, oldNotrace, func, trampoline } = ops;
   const flags = ops.flags & (FTRACE_OPS_FL_ENABLED | (isCoreOps(name) ? 0 : FTRACE_OPS_FL_IPMODIFY));
   const kept = isCoreOps(name) || name.endsWith('.ops') ? {} : { func, trampoline };
