@@ -106,7 +106,7 @@ export class SequencePlayer {
     this.lockEdges = watched.lockEdges;
     this.waits = watched.waits;
     if (before.fault !== null && this.k.fault === null) this.faults = [...faults, before.fault];
-    this.now = snapshotOf(this.k, before);
+    this.now = watched.after;
     const promises = promised(this.promises, action, outcome);
     const moment: Moment = {
       previous: this.history.at(-1),

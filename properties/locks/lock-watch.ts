@@ -30,6 +30,8 @@ export interface LockFacts {
 /** Instructions after which state may be another one. */
 const WRITES: ReadonlySet<number> = new Set([DO.STEP, DO.REFUSE, DO.FINISH, DO.CALL, DO.INDIRECT, DO.RETURN]);
 
+const ALL_PARTS: readonly number[] = GUARDED_PARTS.map((_, i) => i);
+
 /**
  * Watches an action that runs to its end, and the background work that runs meanwhile. A part of the state is compared when
  * one of its locks is taken or released, or another task runs: all that was written in between was written with the
@@ -41,9 +43,9 @@ export class LockWatch {
   private readonly disorder: LockFinding[] = [];
   private isGuarded = false;
   private isNested = false;
-  /** Each part as it was when its locks last changed, and how much had been written then. */
-  private readonly known: unknown[];
-  private readonly comparedAt: number[];
+  /** Each part as it was when its locks last changed, where it is not as before the action; and how much was written then. */
+  private readonly known = new Map<number, unknown>();
+  private readonly comparedAt: number[] = ALL_PARTS.map(() => 0);
   private writes = 0;
   /** The task that has taken each lock, by the frames of its operation. */
   private readonly owners = new Map<string, Operation['frames']>();
@@ -62,8 +64,6 @@ export class LockWatch {
     also: Watch | undefined,
   ) {
     this.asserted = assertedIn(program);
-    this.known = GUARDED_PARTS.map(({ of }) => of(before));
-    this.comparedAt = GUARDED_PARTS.map(() => 0);
     this.noteBackground(k);
     this.watch = {
       ...also,
@@ -135,19 +135,22 @@ export class LockWatch {
     return [...this.owners].filter(([, owner]) => owner === task).map(([lock]) => lock);
   }
 
-  /** Compares parts of the state with what they were when their locks last changed. */
-  private compare(parts: readonly number[]): void {
-    const { k, known, wrote, comparedAt, writes } = this;
+  /**
+   * Compares parts of the state with what they were when their locks last changed: of a snapshot that shares its parts with
+   * the kernel before the action most are the very same.
+   */
+  private compare(parts: readonly number[], k: KernelView = this.k): void {
+    const { before, known, wrote, comparedAt, writes } = this;
     if (wrote === undefined) return;
     for (const i of parts) {
       if (comparedAt[i] === writes) continue;
       comparedAt[i] = writes;
       const part = GUARDED_PARTS[i]!;
       const now = part.of(k);
-      const old = known[i];
+      const old = known.has(i) ? known.get(i) : part.of(before);
       if (isEqual(old, now)) continue;
       this.noteWrites(part, [old, now], `${wrote.routine}: ${wrote.id}`);
-      known[i] = copyPart(now);
+      known.set(i, copyPart(now));
     }
   }
 
@@ -160,10 +163,10 @@ export class LockWatch {
     this.unlocked.push(...unlockedWrites(part, change, { before, after: k, holds, by }, guarded));
   }
 
-  /** The action has ended; in a crash, where it was. */
-  finish(died: boolean): LockFacts {
-    this.noteLocks(this.k.locks);
-    this.compare(ALL_PARTS);
+  /** The action has ended, in a crash where it was; `after`: a snapshot of the kernel. */
+  finish(died: boolean, after: KernelView): LockFacts {
+    this.noteLocks(after.locks);
+    this.compare(ALL_PARTS, after);
     if (!died)
       for (const lock of this.first === undefined ? [] : this.heldBy(this.first))
         this.disorder.push({ is: 'lock-is-kept', lock });
@@ -172,7 +175,6 @@ export class LockWatch {
   }
 }
 
-const ALL_PARTS: readonly number[] = GUARDED_PARTS.map((_, i) => i);
 const PARTS_UNDER = new Map<string, readonly number[]>();
 
 /** The parts that a lock may guard, by their numbers. */

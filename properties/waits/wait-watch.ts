@@ -50,9 +50,11 @@ export class WaitWatch {
   readonly watch: Watch;
   private readonly early: WaitFinding[] = [];
   private isFreed = false;
-  private memory: ReadonlyMap<string, Memory>;
+  /** A step was watched: what follows is of the kernel before it, and of each step since. */
+  private isBegun = false;
+  private memory: ReadonlyMap<string, Memory> = new Map();
   /** Its names, which say whether it is still the same. */
-  private names: readonly string[];
+  private names: readonly string[] = [];
   /** What of it no call could find yet. */
   private unfound: readonly (readonly [string, Memory])[] = [];
   private readonly found: Set<string>;
@@ -63,15 +65,14 @@ export class WaitWatch {
 
   constructor(
     private readonly program: LinkedRoutines,
+    /** A snapshot of the kernel. */
+    private readonly before: KernelView,
     private readonly k: KernelView & World,
-    { found, background }: WaitHistory,
+    private readonly history: WaitHistory,
     also: Watch | undefined,
   ) {
-    this.names = namesOf(k);
-    this.memory = memoryOf(k, new Map());
+    const { found, background } = history;
     this.found = new Set(found);
-    this.noteUnfound();
-    this.noteFound();
     this.deferred.forEach((work, i) => {
       const waits = background[i];
       if (work.frames === undefined) this.handed.push({ work, waits });
@@ -91,7 +92,18 @@ export class WaitWatch {
     return deferred;
   }
 
+  private begin(): void {
+    if (this.isBegun) return;
+    this.isBegun = true;
+    const { before } = this;
+    this.names = namesOf(before);
+    this.memory = memoryOf(before, new Map());
+    this.noteUnfound();
+    this.noteFound(before);
+  }
+
   private step(instruction: Instruction, locals: Locals, operation: Operation): void {
+    this.begin();
     this.noteLast();
     const { frames } = operation;
     if (!this.tasks.has(frames)) this.tasks.set(frames, this.begun(instruction.routine, locals));
@@ -165,9 +177,9 @@ export class WaitWatch {
     this.handed.push({ work, waits: waits === undefined ? undefined : { ...waits, gone: this.gone() } });
   }
 
-  private noteFound(): void {
-    if (!this.unfound.some(([, memory]) => isCalled(this.k, memory))) return;
-    for (const [key, memory] of this.unfound) if (isCalled(this.k, memory)) this.found.add(key);
+  private noteFound(k: KernelView = this.k): void {
+    if (!this.unfound.some(([, memory]) => isCalled(k, memory))) return;
+    for (const [key, memory] of this.unfound) if (isCalled(k, memory)) this.found.add(key);
     this.noteUnfound();
   }
 
@@ -186,8 +198,11 @@ export class WaitWatch {
     return gone;
   }
 
-  /** The action has ended. */
-  finish(): WaitFacts {
+  /** The action has ended; `after`: a snapshot of the kernel. */
+  finish(after: KernelView): WaitFacts {
+    const { history } = this;
+    if (!this.isBegun && this.isUntouched(after)) return { early: [], isFreed: false, history };
+    this.begin();
     this.noteLast();
     this.noteEnd();
     const background = this.deferred.map((work) => {
@@ -197,7 +212,16 @@ export class WaitWatch {
     const { early, isFreed, found } = this;
     return { early, isFreed, history: { found, background } };
   }
+
+  /** Nothing that a call finds memory by has changed since the end of the last action, and no work is left. */
+  private isUntouched(after: KernelView): boolean {
+    if (this.history === NOTHING_WAITED || this.deferred.length > 0) return false;
+    return FINDING.every((part) => after[part] === this.before[part]);
+  }
 }
+
+/** The parts of a kernel that say what memory there is, and how calls find it. */
+const FINDING = ['text', 'ftrace', 'fgraph', 'bpf', 'tracepoints', 'perf'] as const;
 
 function isWork({ routine, args }: Deferred, of: string, locals: Readonly<Record<string, unknown>>): boolean {
   return routine === of && Object.keys(args).every((key) => args[key] === locals[key]);
