@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import type { Action } from '../../model/client/all.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import { nothingPromised } from '../../model/contract/promises.ts';
-import { promised } from '../../model/promised.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { isLikely, rashness } from './likely.ts';
 import type { SequencePlayer } from './run-sequence.ts';
@@ -51,8 +50,8 @@ class ActionCommand implements fc.Command<PromisesSoFar, SequencePlayer> {
   }
 
   run(contract: PromisesSoFar, player: SequencePlayer): void {
-    const outcome = player.play(this.action);
-    contract.promises = promised(contract.promises, this.action, outcome);
+    player.play(this.action);
+    contract.promises = player.promises;
     contract.actions++;
     contract.isOver = player.isOver;
     if (player.newBreach !== undefined) throw new Error('a law is broken');

@@ -9,6 +9,8 @@ export interface GuardedPart {
   /** `ftrace.records`, as the explorer names its parts. */
   readonly name: string;
   readonly rows: readonly Row[];
+  /** Those that can match a path below the part, by its length. */
+  readonly rowsAt: (length: number) => readonly Row[];
   readonly of: (k: KernelView) => unknown;
 }
 
@@ -31,8 +33,16 @@ function partsOf(table: readonly GuardedState[]): GuardedPart[] {
   }
   return [...rows].map(([name, own]) => {
     const [room = '', part = ''] = name.split('.');
-    return { name, rows: own, of: (k) => (k as unknown as Rooms)[room]?.[part] };
+    return { name, rows: own, rowsAt: byLength(own), of: (k) => (k as unknown as Rooms)[room]?.[part] };
   });
+}
+
+function byLength(rows: readonly Row[]): GuardedPart['rowsAt'] {
+  const known: (readonly Row[])[] = [];
+  return (length) =>
+    (known[length] ??= rows.filter(({ path, isOpen }) =>
+      isOpen ? length >= path.length : length === path.length,
+    ));
 }
 
 function rowOf(state: GuardedState, path: readonly string[]): Row {
@@ -53,14 +63,14 @@ export interface LockedChange {
 
 /** What a change of a part lacks; `guarded` is called for each write that the table has a row for. */
 export function unlockedWrites(
-  { name, rows }: GuardedPart,
+  { name, rowsAt }: GuardedPart,
   [old, now]: readonly [unknown, unknown],
   change: LockedChange,
   guarded: () => void,
 ): LockFinding[] {
   const found: LockFinding[] = [];
   for (const path of changedPaths(old, now))
-    for (const row of rows) {
+    for (const row of rowsAt(path.length)) {
       const keys = keysOf(row, path);
       if (keys === undefined) continue;
       const write = { ...change, keys, old: valueAt(old, path), new: valueAt(now, path) };
@@ -91,9 +101,8 @@ function locksOf(guard: Guard, write: Write): readonly string[] {
   return typeof guard === 'string' ? [guard] : guard(write);
 }
 
-/** The keys at the stars of a row; undefined: it is another path. */
-function keysOf({ path: fixed, isOpen }: Row, path: readonly string[]): string[] | undefined {
-  if (isOpen ? path.length < fixed.length : path.length !== fixed.length) return undefined;
+/** The keys at the stars of a row, for a path of its length; undefined: it is another path. */
+function keysOf({ path: fixed }: Row, path: readonly string[]): string[] | undefined {
   for (let i = 0; i < fixed.length; i++) if (fixed[i] !== '*' && fixed[i] !== path[i]) return undefined;
   return path.filter((_, i) => i >= fixed.length || fixed[i] === '*');
 }
