@@ -68,22 +68,28 @@ export class Symmetry {
   /** Callers by program counter and condition, whatever CPU they are on; holdouts of grace periods follow. */
   private sortCallers(state: PackedState): void {
     const { callers } = this.space.layout;
-    const keys: [number, number, number][] = [];
-    for (let i = 0; i < callers; i++) {
-      const now = standingIn(state, i);
-      keys.push([callerIn(state, i), standing(conditionIn(now), -1, sinceIn(now)), i]);
-    }
-    const sorted = [...keys].sort(
-      (a, b) => a[0] - b[0] || a[1] - b[1] || this.orderOf(state, a[2], b[2]) || a[2] - b[2],
-    );
-    if (sorted.every(([, , from], to) => from === to)) return;
+    let isSorted = true;
+    for (let i = 1; i < callers && isSorted; i++) isSorted = this.compare(state, i - 1, i) <= 0;
+    if (isSorted) return;
     const before = state.slice();
-    sorted.forEach(([, , from], to) => {
+    const order = Array.from({ length: callers }, (_, i) => i);
+    order.sort((a, b) => this.compare(before, a, b) || a - b);
+    order.forEach((from, to) => {
       state[CALLERS + 2 * to] = callerIn(before, from);
       state[CALLERS + 2 * to + 1] = standingIn(before, from);
     });
-    this.order = sorted.map(([, , from]) => from);
-    this.space.grace.rename(state, this.order);
+    this.order = order;
+    this.space.grace.rename(state, order);
+  }
+
+  /** The order of two callers; 0: they stand alike. */
+  private compare(state: PackedState, a: number, b: number): number {
+    const first = callerIn(state, a);
+    const second = callerIn(state, b);
+    if (first !== second) return first - second;
+    return (
+      conditionKey(standingIn(state, a)) - conditionKey(standingIn(state, b)) || this.orderOf(state, a, b)
+    );
   }
 
   /**
@@ -144,6 +150,11 @@ export class Symmetry {
     if (order.every((from, to) => from === to)) return { world, order: [] };
     return { world: space.worldWithCpus(world, order), order };
   }
+}
+
+/** The condition of a caller, whatever CPU it is on. */
+function conditionKey(now: number): number {
+  return standing(conditionIn(now), -1, sinceIn(now));
 }
 
 function rename(state: PackedState, world: number, order: readonly number[], callers: number): void {
