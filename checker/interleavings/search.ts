@@ -1,9 +1,14 @@
+import { addTo } from '../../model/core/add-to.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type { ChunkLog, ChunkPart } from './cores/chunk.ts';
+import type { Chunking, Helper } from './cores/shared-chunks.ts';
+import { Helpers } from './cores/shared-chunks.ts';
 import type { BreachPlace, FoundBreach, Naming } from './findings.ts';
 import { Findings } from './findings.ts';
 import type { TaskBreach } from './judge.ts';
 import { Judge } from './judge.ts';
 import type { Space } from './space.ts';
+import type { PackedState } from './state.ts';
 import { Store } from './store.ts';
 import { Symmetry } from './symmetry.ts';
 
@@ -68,32 +73,99 @@ export class InterleavingSearch {
   readonly progress = notBegun();
   readonly judge: Judge;
   private readonly symmetry: Symmetry;
+  private readonly helpers: Helpers;
+  /** A state from a log. */
+  private readonly row: PackedState;
+  /** Moves from the first state, and states, at most. */
+  private readonly depth: number;
+  private readonly states: number;
 
   constructor(
     private readonly space: Space,
-    private readonly exploration: Exploration,
+    exploration: Exploration,
+    chunking?: Chunking,
   ) {
+    this.depth = exploration.depth ?? 1e9;
+    this.states = exploration.states ?? 3e7;
+    this.row = Array.from({ length: space.layout.width }, () => 0);
     this.store = new Store(space.layout.width);
+    this.helpers = new Helpers(space, this.store, chunking);
     this.judge = new Judge(space, exploration.laws, space.program);
     this.symmetry = new Symmetry(space);
     this.findings = new Findings(space, this.store, exploration);
     this.store.add(this.symmetry.merged(space.initial()), -1, 0);
   }
 
-  /** Visits some more states; answers whether others are left within the bound. */
+  /** Visits some more states, or a chunk more; answers whether others are left within the bound. */
   goOn(most: number): boolean {
-    const { progress, store } = this;
-    const { depth = 1e9, states = 3e7 } = this.exploration;
+    const { progress } = this;
     const last = progress.at + most;
     while (this.isLeft() && progress.at < last) {
-      if (progress.at === progress.levelEnd) {
-        progress.level++;
-        progress.levelEnd = store.size;
-      }
-      progress.bounded = progress.level >= depth || store.size >= states;
-      if (!progress.bounded) this.look(progress.at++);
+      const log = this.helpers.logFrom(progress.at);
+      if (log === undefined) this.lookAtNext();
+      else this.take(log);
     }
     return this.isLeft();
+  }
+
+  /** Another thread visits states for it: it finds the same. */
+  helpedBy(helper: Helper): void {
+    this.helpers.join(helper);
+  }
+
+  /** It needs its helpers no more. */
+  dismiss(): void {
+    this.helpers.end();
+  }
+
+  private lookAtNext(): void {
+    const { progress } = this;
+    this.passLevel();
+    progress.bounded = progress.level >= this.depth || this.store.size >= this.states;
+    if (!progress.bounded) this.look(progress.at++);
+  }
+
+  private passLevel(): void {
+    const { progress, store } = this;
+    if (progress.at !== progress.levelEnd) return;
+    progress.level++;
+    progress.levelEnd = store.size;
+  }
+
+  /** Stores what a helper has found. A part that may not be within the bounds is visited here, with all after it. */
+  private take({ entries, parts }: ChunkLog): void {
+    let place = 0;
+    for (const part of parts) {
+      if (!this.isWithin(part)) return;
+      for (let i = 0; i < part.states; i++) place = this.takeState(entries, place);
+      for (const [law, times] of part.witnesses) addTo(this.judge.witnesses, law, times);
+      for (const pc of part.executed) this.space.program.executed[pc] = 1;
+      if (part.leaves) this.lookAtNext();
+      if (!this.isLeft()) return;
+    }
+  }
+
+  /** Whether no bound can be reached before its last state. */
+  private isWithin({ states, rows }: ChunkPart): boolean {
+    const { at: index, level, levelEnd } = this.progress;
+    return this.store.size + rows < this.states && (index + states <= levelEnd || level + 1 < this.depth);
+  }
+
+  /** Stores the successors of one state; answers where the next entry begins. */
+  private takeState(entries: Int32Array, start: number): number {
+    const { progress, store, row } = this;
+    this.passLevel();
+    const from = progress.at++;
+    const moves = entries[start]!;
+    progress.transitions += moves;
+    if (moves === 0) progress.ends++;
+    let place = start + 2;
+    for (let left = entries[start + 1]!; left > 0; left--) {
+      const move = entries[place++]!;
+      for (let i = 0; i < row.length; i++) row[i] = entries[place++]!;
+      store.add(row, from, move);
+    }
+    return place;
   }
 
   private isLeft(): boolean {

@@ -46,7 +46,11 @@ export class Symmetry {
   /** For each CPU the first caller that runs on it or is bound to it. */
   private readonly first: number[];
 
-  constructor(private readonly space: Space) {
+  constructor(
+    private readonly space: Space,
+    /** The rank of a caller by its number. */
+    private readonly rankOf = (caller: number) => caller,
+  ) {
     const [first, ...others] = space.scenario.callers.map((caller) => JSON.stringify(caller));
     this.isAlike = others.length > 0 && others.every((other) => other === first);
     this.first = Array.from({ length: space.layout.cpus }, () => 0);
@@ -86,7 +90,7 @@ export class Symmetry {
   private compare(state: PackedState, a: number, b: number): number {
     const first = callerIn(state, a);
     const second = callerIn(state, b);
-    if (first !== second) return first - second;
+    if (first !== second) return this.rankOf(first) - this.rankOf(second);
     return (
       conditionKey(standingIn(state, a)) - conditionKey(standingIn(state, b)) || this.orderOf(state, a, b)
     );

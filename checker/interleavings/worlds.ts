@@ -73,6 +73,10 @@ export class Worlds {
     return this.parts[number];
   }
 
+  get partCount(): number {
+    return this.parts.length;
+  }
+
   /** The parts of a world, in their order. */
   partsOf(world: SearchedWorld): unknown[] {
     return world.map((part) => this.parts[part]);

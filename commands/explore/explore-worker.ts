@@ -6,8 +6,10 @@ import type { ToAhead } from '../check/ahead.ts';
 import type { SearchOptions } from '../line/options.ts';
 import { loadModules } from '../line/own-modules.ts';
 import type { ScenarioResult } from './exploration.ts';
+import type { HelpLine } from './help-line.ts';
+import { DistantHelper, helpOver } from './help-line.ts';
 import type { ScenarioQuestion } from './scenario-search.ts';
-import { refused, ScenarioSearch } from './scenario-search.ts';
+import { refused, ScenarioSearch, visitsFor } from './scenario-search.ts';
 
 /** A message to a worker. */
 export type ToWorker =
@@ -15,7 +17,10 @@ export type ToWorker =
   /** It reports the state of the search in progress. */
   | { readonly do: 'save' }
   /** It stops the search in progress, and reports its state. */
-  | { readonly do: 'stop' };
+  | { readonly do: 'stop' }
+  /** It visits states for a search in another worker, or has that done for its own. */
+  | { readonly do: 'help'; readonly question: ScenarioQuestion; readonly line: HelpLine }
+  | { readonly do: 'be helped'; readonly number: number; readonly line: HelpLine };
 
 /** A message from a worker. */
 export type FromWorker =
@@ -42,6 +47,8 @@ const SLICE = 4000;
 const port = parentPort!;
 let stops = false;
 let saves = false;
+/** The search in progress, and the number of its scenario. */
+let current: { readonly number: number; readonly search: ScenarioSearch } | undefined;
 /** The part that a run has come to whose parts are worked on ahead. */
 let reached: string | undefined;
 
@@ -52,8 +59,22 @@ port.on('message', (message: ToWorker | ToAhead) => {
   else if (message.do === 'save') saves = true;
   else if (message.do === 'reached') reached = message.part;
   else if (message.do === 'ahead') void goAhead(message.options);
+  else if (message.do === 'help') help(message.question, message.line);
+  else if (message.do === 'be helped') beHelped(message.number, message.line);
   else void work(message.question);
 });
+
+function help(question: ScenarioQuestion, line: HelpLine): void {
+  const fail = (error: unknown) => tell({ is: 'failed', number: question.number, error });
+  helpOver(line, () => visitsFor(question), fail);
+}
+
+/** The search may have ended meanwhile. */
+function beHelped(number: number, line: HelpLine): void {
+  const helper = new DistantHelper(line);
+  if (current?.number === number) current.search.helpedBy(helper);
+  else helper.end();
+}
 
 /** After the exploration, the worker of a default run takes part in its other sections. */
 async function goAhead(options: SearchOptions): Promise<void> {
@@ -80,6 +101,7 @@ async function searched(question: ScenarioQuestion): Promise<FromWorker> {
   if (impossible !== undefined) return over(number, impossible);
   KERNEL_PROGRAM.executed.fill(0);
   const search = new ScenarioSearch(question);
+  current = { number, search };
   while (search.goOn(SLICE)) {
     tell({ is: 'on', number, ...search.size });
     await setImmediate();
@@ -87,6 +109,7 @@ async function searched(question: ScenarioQuestion): Promise<FromWorker> {
     if (saves) tell({ is: 'saved', number, saved: search.saved() });
     saves = false;
   }
+  search.dismiss();
   return over(number, search.result());
 }
 

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import { MessageChannel } from 'node:worker_threads';
 import type { Checkpoint } from '../../checker/interleavings/checkpoint.ts';
 import { noteExecuted } from '../../model/core/coverage.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
@@ -25,10 +26,11 @@ export interface PoolProgress {
   readonly bytes: number;
 }
 
-/** A worker, and the number of the scenario that it searches. */
+/** A worker, and the number of the scenario that it searches, or whose search it helps. */
 interface Busy {
   readonly worker: Worker;
   number: number | undefined;
+  helps: number | undefined;
   states: number;
   bytes: number;
 }
@@ -43,7 +45,8 @@ export interface PoolWork {
 
 /**
  * Searches scenarios in workers. They are handed out in order; once one shows a new breach, those after it are
- * cancelled, so that the first result does not depend on the number of workers.
+ * cancelled, so that the first result does not depend on the number of workers. A worker for which no scenario is left
+ * helps a search in progress.
  */
 export class Pool {
   readonly results = new Map<number, ScenarioResult>();
@@ -57,11 +60,14 @@ export class Pool {
   private stops = false;
   private failure: unknown;
   private changed = () => {};
+  /** Workers at most. */
+  private most: number;
 
   constructor(
     private readonly questions: readonly ScenarioQuestion[],
     { done, workers, shared }: PoolWork,
   ) {
+    this.most = workers;
     this.shared = shared;
     for (const [number, result] of done) this.results.set(number, result);
     for (const { number, saved } of questions) if (saved !== undefined) this.begun.set(number, saved);
@@ -73,18 +79,42 @@ export class Pool {
 
   private start(): Busy {
     const worker = takeWorker(EXPLORE_WORKER);
-    const busy: Busy = { worker, number: undefined, states: 0, bytes: 0 };
+    const busy: Busy = { worker, number: undefined, helps: undefined, states: 0, bytes: 0 };
     worker.on('message', (message: FromWorker) => this.told(busy, message));
-    worker.on('error', (error) => this.told(busy, { is: 'failed', number: busy.number ?? -1, error }));
+    const fail = (error: unknown) => this.told(busy, { is: 'failed', number: busy.number ?? -1, error });
+    worker.on('error', fail);
+    worker.on('exit', (code) =>
+      fail(new Error(`a thread of the exploration has ended, with exit code ${code}`)),
+    );
     return busy;
   }
 
-  /** Another worker takes part, if there is a scenario for it. */
+  /** Another worker takes part. */
   widen(): void {
-    if (this.stops || this.next >= this.end()) return;
+    this.most++;
+    if (!this.stops && this.next < this.end()) this.handOut(this.another());
+  }
+
+  private another(): Busy {
     const busy = this.start();
     this.busy.push(busy);
-    this.handOut(busy);
+    return busy;
+  }
+
+  /** A search is large enough to be shared with a worker that has no scenario of its own. */
+  private share(number: number): void {
+    const question = this.questions[number]!;
+    if (this.stops || this.next < this.end() || number >= this.end() || question.preemptions !== undefined)
+      return;
+    const searches = this.busy.find((busy) => busy.number === number);
+    const idle = this.busy.find((busy) => busy.number === undefined && busy.helps === undefined);
+    if (searches === undefined || (idle === undefined && this.busy.length >= this.most)) return;
+    const helper = idle ?? this.another();
+    helper.helps = number;
+    const { port1, port2 } = new MessageChannel();
+    const bell = new Int32Array(new SharedArrayBuffer(4));
+    send(helper, { do: 'help', question: { ...question, saved: undefined }, line: { port: port1, bell } });
+    send(searches, { do: 'be helped', number, line: { port: port2, bell } });
   }
 
   private handOut(busy: Busy): void {
@@ -94,25 +124,32 @@ export class Pool {
     busy.number = wanted ? this.next++ : undefined;
     busy.states = 0;
     busy.bytes = 0;
-    if (wanted) busy.worker.postMessage({ do: 'search', question } satisfies ToWorker);
+    if (wanted) send(busy, { do: 'search', question });
   }
 
   private told(busy: Busy, message: FromWorker): void {
     if (message.is === 'on') {
       busy.states = message.states;
       busy.bytes = message.bytes;
+      this.share(message.number);
     } else {
       this.note(message);
       this.changes++;
-      if (message.is !== 'saved') this.handOut(busy);
+      if (message.is !== 'saved') this.release(busy, message.number);
     }
     this.changed();
+  }
+
+  /** The search of a scenario is over: its worker and those that have helped are free. */
+  private release(busy: Busy, number: number): void {
+    for (const other of this.busy) if (other.helps === number) other.helps = undefined;
+    this.handOut(busy);
   }
 
   private note(message: Exclude<FromWorker, { readonly is: 'on' }>): void {
     switch (message.is) {
       case 'failed':
-        this.failure = message.error;
+        this.failure ??= message.error;
         return;
       case 'saved':
         this.begun.set(message.number, message.saved);
@@ -142,7 +179,7 @@ export class Pool {
 
   /** Asks for the state of the searches in progress. */
   save(): void {
-    for (const { worker } of this.busy) worker.postMessage({ do: 'save' } satisfies ToWorker);
+    for (const busy of this.busy) send(busy, { do: 'save' });
   }
 
   /** Scenarios that count: up to the first that shows a new breach. */
@@ -178,7 +215,7 @@ export class Pool {
   /** Stops the searches in progress, and starts no others. */
   stop(): void {
     this.stops = true;
-    for (const { worker } of this.busy) worker.postMessage({ do: 'stop' } satisfies ToWorker);
+    for (const busy of this.busy) send(busy, { do: 'stop' });
   }
 
   /** A worker that was stopped, is busy or has failed is not reused. */
@@ -187,6 +224,11 @@ export class Pool {
     for (const busy of this.busy) if (isAtRest(busy)) giveBack(EXPLORE_WORKER, busy.worker);
     await Promise.all(this.busy.map((busy) => (isAtRest(busy) ? undefined : busy.worker.terminate())));
   }
+}
+
+/** Sends a message, and with it the port of a line. */
+function send({ worker }: Busy, message: ToWorker): void {
+  worker.postMessage(message, 'line' in message ? [message.line.port] : []);
 }
 
 /** From the sources a worker needs a compiler; compiled it needs nothing. */

@@ -2,6 +2,8 @@ import { BoundedSearch } from '../../checker/interleavings/bounded-search.ts';
 import { concreteHistory } from '../../checker/interleavings/cause/history.ts';
 import type { Checkpoint, ResumableSearch, SavedBreach } from '../../checker/interleavings/checkpoint.ts';
 import { restore, save } from '../../checker/interleavings/checkpoint.ts';
+import { ChunkVisits } from '../../checker/interleavings/cores/chunk-visits.ts';
+import type { Helper } from '../../checker/interleavings/cores/shared-chunks.ts';
 import { Judge } from '../../checker/interleavings/judge.ts';
 import { lively } from '../../checker/interleavings/liveness.ts';
 import type { Occurrence } from '../../checker/interleavings/occurrence.ts';
@@ -42,6 +44,25 @@ export function refused({ scenario }: ScenarioQuestion): ScenarioResult | undefi
   return { ...none, end: 'refused' };
 }
 
+/** The space that a question is about, and its laws. */
+function readFrom({ scenario, grain, planted, laws: names }: ScenarioQuestion): {
+  readonly space: Space;
+  readonly laws: readonly TaskLaw[];
+} {
+  const bug = TASK_PLANTED.find(({ name }) => name === planted);
+  const space = new Space(scenario, {
+    program: plantedKernel(bug),
+    ...(grain === undefined ? {} : { grain }),
+  });
+  return { space, laws: ALL_TASK_LAWS.filter(({ name }) => names.includes(name)) };
+}
+
+/** Visits states for the search of a question in another thread. */
+export function visitsFor(question: ScenarioQuestion): ChunkVisits {
+  const { space, laws } = readFrom(question);
+  return new ChunkVisits(space, laws);
+}
+
 /** The search of one scenario, some states at a time. */
 export class ScenarioSearch {
   private readonly space: Space;
@@ -50,21 +71,28 @@ export class ScenarioSearch {
   private readonly nameOf: (breach: Occurrence) => string | undefined;
 
   constructor(private readonly question: ScenarioQuestion) {
-    const { scenario, grain, planted, saved, depth, states, preemptions } = question;
-    const bug = TASK_PLANTED.find(({ name }) => name === planted);
-    const laws = ALL_TASK_LAWS.filter(({ name }) => question.laws.includes(name));
+    const { saved, depth, states, preemptions } = question;
+    const { space, laws } = readFrom(question);
+    this.space = space;
     this.laws = laws;
-    this.nameOf = (breach) => (bug === undefined ? knownTaskName(breach) : undefined);
-    this.space = new Space(scenario, {
-      program: plantedKernel(bug),
-      ...(grain === undefined ? {} : { grain }),
-    });
+    this.nameOf = (breach) => (question.planted === undefined ? knownTaskName(breach) : undefined);
     const exploration = { laws, ...(states === undefined ? {} : { states }), nameOf: this.nameOf };
     this.search =
       preemptions === undefined
         ? new InterleavingSearch(this.space, { ...exploration, ...(depth === undefined ? {} : { depth }) })
         : new BoundedSearch(this.space, { ...exploration, preemptions });
     if (saved !== undefined) restore(this.space, this.search, laws, saved);
+  }
+
+  /** Another thread visits states for it; a search with a bound on preemptions has no use for that. */
+  helpedBy(helper: Helper): void {
+    if (this.search instanceof InterleavingSearch) this.search.helpedBy(helper);
+    else helper.end();
+  }
+
+  /** Its helpers are not needed any more. */
+  dismiss(): void {
+    if (this.search instanceof InterleavingSearch) this.search.dismiss();
   }
 
   /** Visits some more states; answers whether others are left. */

@@ -20,7 +20,7 @@ export function takeWorker(start: URL, resourceLimits: ResourceLimits = {}): Wor
 /** Keeps a worker for the next caller. It must be idle: no request may be in progress. */
 export function giveBack(start: URL, worker: Worker): void {
   // By name: the worker's own listeners stay, without which it is silent.
-  for (const event of ['message', 'error']) worker.removeAllListeners(event);
+  for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
   worker.unref();
   IDLE.set(start.href, [...(IDLE.get(start.href) ?? []), worker]);
 }
