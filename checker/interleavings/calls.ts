@@ -70,6 +70,8 @@ export class CallSteps {
   private readonly activePart: number;
   /** The parts with counters of misses. */
   private readonly counterParts: readonly number[];
+  private readonly overrunPart: number;
+  private readonly gopsPart: number;
 
   constructor(
     private readonly runner: CallRunner,
@@ -77,6 +79,8 @@ export class CallSteps {
     private readonly layout: WorldParts,
   ) {
     this.activePart = layout.count;
+    this.gopsPart = layout.numberOf('fgraph.gops');
+    this.overrunPart = layout.numberOf('fgraph.overrun');
     this.counterParts = COUNTERS.map((name) => layout.numberOf(name));
   }
 
@@ -136,7 +140,7 @@ export class CallSteps {
       warnings,
     };
     if ('crash' in went) return watched.effect(before, { is: 'crash', crash: went.crash, ...fetched });
-    const missed = this.missedIn(caller, before, parts);
+    const missed = this.missedIn(watched, caller, before, parts);
     if ('over' in went)
       return watched.effect(clean, { is: 'over', run: went.over, thread: went.thread, missed, ...fetched });
     return watched.effect(clean, { is: 'on', caller: { ...went.caller, missed }, ...fetched });
@@ -162,11 +166,15 @@ export class CallSteps {
    * step depend on nothing more.
    */
   private missedIn(
+    watched: Watched,
     { missed }: Caller,
     before: readonly unknown[],
     after: readonly unknown[],
   ): Caller['missed'] {
     if (this.counterParts.every((part) => before[part] === after[part])) return missed;
+    // Users of function graph share a counter: what they are counts then.
+    if (before[this.overrunPart] !== after[this.overrunPart])
+      for (const part of [...this.counterParts, this.gopsPart]) watched.noteRead(part);
     const more = missesBetween(this.layout.join(before), this.layout.join(after));
     return more.size === 0 ? missed : addMisses(missed, more);
   }

@@ -1,23 +1,27 @@
+import type { AspectId, Aspects } from './aspects.ts';
+import type { PartWrite } from './part-write.ts';
 import type { SearchedWorld, Worlds } from './worlds.ts';
 
 /*
- * Memoised steps. This leaves out no state: a step is executed once for each combination of the parts that it
- * reads.
+ * Memoised steps. This leaves out no state: a step is executed once for each combination of the values that it reads.
  *
- * The model is deterministic, and a step sees the kernel only through a facade that records each part it reads or
- * writes. Two worlds that agree in the recorded parts take the same path through the step, and so the same writes
- * and the same result follow. A part that is assigned counts as read too, because whether it changes depends on
- * its value.
+ * The model is deterministic, and a step sees the kernel only through a facade that records what it reads or writes: a
+ * part, an entry of a table, the answer to a query. Two worlds that agree in all of these take the same path through
+ * the step, and so the same writes and the same result follow. An assignment counts as a read too, because whether it
+ * changes anything depends on the value before.
  */
 
-/**
- * The effect of a step in every world with the same values in the parts that it reads: it writes other parts to some
- * places.
- */
+/** Worlds, and the aspects of them that steps read. */
+export interface WorldTables {
+  readonly worlds: Worlds;
+  readonly aspects: Aspects;
+}
+
+/** The effect of a step in every world that agrees in all aspects that it reads: it writes to some parts. */
 export interface Effect<R> {
-  /** Places and the numbers of the parts there that were read: place, number, place, number … */
+  /** The aspects in the order of their reads, and the numbers of the values: aspect, number, aspect, number … */
   readonly reads: readonly number[];
-  readonly writes: readonly number[];
+  readonly writes: readonly PartWrite[];
   readonly result: R;
 }
 
@@ -25,38 +29,58 @@ export interface Effect<R> {
 export interface Applied<R> {
   readonly world: number;
   readonly result: R;
-  /** Places and the parts that were put there. */
-  readonly writes: readonly number[];
-}
-
-/** Effects that read the same places, by a hash of the parts there. */
-interface Alike<R> {
-  readonly places: readonly number[];
-  readonly byHash: Map<number, Effect<R>[]>;
+  readonly writes: readonly PartWrite[];
 }
 
 /**
- * The effects of one step that have been computed so far. In a world the step reads the same places whenever it is
- * executed, so that at most one of them fits.
+ * Effects that have read the same so far, by what they have read next. That is the same for all of them: a step is
+ * deterministic.
  */
+class Node<R> {
+  /** The effect that has read nothing more. */
+  effect: Effect<R> | undefined;
+  /** The aspect that all others have read next. */
+  aspect = NOTHING;
+  readonly byValue = new Map<number, Node<R>>();
+
+  /** The node after another read. */
+  after(aspect: AspectId, value: number): Node<R> {
+    if (this.aspect === NOTHING && this.effect === undefined) this.aspect = aspect;
+    if (this.aspect !== aspect) throw new Error('a step has read something else than before');
+    let after = this.byValue.get(value);
+    if (after === undefined) {
+      after = new Node();
+      this.byValue.set(value, after);
+    }
+    return after;
+  }
+}
+
+const NOTHING: AspectId = -1;
+
+/** The effects of one step that have been computed so far. */
 export class Effects<R> {
-  private readonly alike: Alike<R>[] = [];
+  private readonly root = new Node<R>();
   private readonly applied = new Map<number, Applied<R>>();
 
   /** The effect of the step in a world; `workOut` computes it when it is not known. */
-  in(worlds: Worlds, world: number, workOut: (world: SearchedWorld) => Effect<R>): Applied<R> {
+  in(tables: WorldTables, world: number, workOut: (world: SearchedWorld) => Effect<R>): Applied<R> {
     let applied = this.applied.get(world);
     if (applied === undefined) {
-      applied = this.inOnce(worlds, world, workOut);
+      applied = this.inOnce(tables, world, workOut);
       this.applied.set(world, applied);
     }
     return applied;
   }
 
   /** The same, where the caller keeps the answer for the world. */
-  inOnce(worlds: Worlds, world: number, workOut: (world: SearchedWorld) => Effect<R>): Applied<R> {
+  inOnce(
+    { worlds, aspects }: WorldTables,
+    world: number,
+    workOut: (world: SearchedWorld) => Effect<R>,
+  ): Applied<R> {
     const parts = worlds.get(world);
-    let effect = this.find(parts);
+    let effect = found(this.root, aspects, parts);
     if (effect === undefined) {
       effect = workOut(parts);
       this.keep(effect);
@@ -65,55 +89,30 @@ export class Effects<R> {
     return { world: worldAfter(worlds, world, parts, writes), result, writes };
   }
 
-  private find(world: SearchedWorld): Effect<R> | undefined {
-    for (const { places, byHash } of this.alike) {
-      const found = byHash.get(hashAt(places, world));
-      if (found === undefined) continue;
-      for (const effect of found) if (fits(effect.reads, world)) return effect;
-    }
-    return undefined;
-  }
-
   private keep(effect: Effect<R>): void {
     const { reads } = effect;
-    const places = reads.filter((_, i) => i % 2 === 0);
-    let alike = this.alike.find((other) => isSameList(other.places, places));
-    if (alike === undefined) {
-      alike = { places, byHash: new Map() };
-      this.alike.push(alike);
-    }
-    let hash = 0;
-    for (let i = 1; i < reads.length; i += 2) hash = mixed(hash, reads[i]!);
-    const found = alike.byHash.get(hash);
-    if (found === undefined) alike.byHash.set(hash, [effect]);
-    else found.push(effect);
+    let last = this.root;
+    for (let i = 0; i < reads.length; i += 2) last = last.after(reads[i]!, reads[i + 1]!);
+    last.effect = effect;
   }
 }
 
-function isSameList(a: readonly number[], b: readonly number[]): boolean {
-  return a.length === b.length && a.every((value, i) => value === b[i]);
+/** The effect of which a world has all that was read. */
+function found<R>(root: Node<R>, aspects: Aspects, world: SearchedWorld): Effect<R> | undefined {
+  let node: Node<R> | undefined = root;
+  while (node !== undefined && node.aspect !== NOTHING)
+    node = node.byValue.get(aspects.valueIn(node.aspect, world));
+  return node?.effect;
 }
 
-function hashAt(places: readonly number[], world: SearchedWorld): number {
-  let hash = 0;
-  for (let i = 0; i < places.length; i++) hash = mixed(hash, world[places[i]!]!);
-  return hash;
-}
-
-/** In 30 bits: such a number is a key of a Map without an object of its own. */
-function mixed(hash: number, value: number): number {
-  const h = Math.imul(hash ^ value, 0x9e3779b1);
-  return (h ^ (h >>> 15)) & 0x3fffffff;
-}
-
-function fits(reads: readonly number[], world: SearchedWorld): boolean {
-  for (let i = 0; i < reads.length; i += 2) if (world[reads[i]!] !== reads[i + 1]) return false;
-  return true;
-}
-
-function worldAfter(worlds: Worlds, number: number, world: SearchedWorld, writes: readonly number[]): number {
+function worldAfter(
+  worlds: Worlds,
+  number: number,
+  world: SearchedWorld,
+  writes: readonly PartWrite[],
+): number {
   if (writes.length === 0) return number;
   const after = world.slice();
-  for (let i = 0; i < writes.length; i += 2) after[writes[i]!] = writes[i + 1]!;
+  for (const { place, after: partAfter } of writes) after[place] = partAfter(world[place]!);
   return worlds.numberOf(after);
 }

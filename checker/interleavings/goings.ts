@@ -43,10 +43,10 @@ export class Goings {
   }
 
   private workOut(world: number, caller: Caller, cpu: number, steps: Effects<Gone>[]): Applied<Gone>[] {
-    const { worlds, parts } = this.tables;
+    const { tables } = this;
     const going = (choice: number) =>
-      (steps[choice] ??= new Effects()).inOnce(worlds, world, (parted) =>
-        this.gone(caller, this.calls.goOn(new Watched(parts, worlds, parted), caller, cpu, choice)),
+      (steps[choice] ??= new Effects()).inOnce(tables, world, (parted) =>
+        this.gone(caller, this.calls.goOn(new Watched(tables, parted), caller, cpu, choice)),
       );
     const first = going(0);
     const all = [first];

@@ -41,7 +41,8 @@ export class OperationMoves {
    * A client's next step; undefined when it has none, or waits for a grace period, or for another client's object.
    */
   clientStep(state: PackedState, i: number): Applied<Next> | undefined {
-    const { clients, worlds, parts, layout } = this.tables;
+    const { tables } = this;
+    const { clients, layout } = tables;
     const number = clientIn(state, layout, i);
     const { frames, answers, holdouts } = clients.get(number);
     const script = this.scenario.clients[i]!;
@@ -49,8 +50,8 @@ export class OperationMoves {
     if (frames === null && this.needs !== undefined && this.lacks(state, i, answers.length)) return undefined;
     const who = clientName(i);
     const steps = (this.clientSteps[number * layout.clients + i] ??= new Effects());
-    return steps.in(worlds, worldIn(state), (world) => {
-      const watched = new Watched(parts, worlds, world);
+    return steps.in(tables, worldIn(state), (world) => {
+      const watched = new Watched(tables, world);
       const effect =
         frames === null
           ? this.operations.begin(watched, script[answers.length]!, who)
@@ -79,11 +80,11 @@ export class OperationMoves {
 
   /** The next step of background work. */
   workStep(state: PackedState, works: readonly Work[], j: number): Applied<Next> {
-    const { worlds, parts, layout } = this.tables;
+    const { tables } = this;
     const { who, frames } = works[j]!;
-    const steps = ((this.workSteps[worksIn(state, layout)] ??= [])[j] ??= new Effects());
-    return steps.in(worlds, worldIn(state), (world) =>
-      nextOf(this.operations.goOn(new Watched(parts, worlds, world), frames, who), (step) => ({
+    const steps = ((this.workSteps[worksIn(state, tables.layout)] ??= [])[j] ??= new Effects());
+    return steps.in(tables, worldIn(state), (world) =>
+      nextOf(this.operations.goOn(new Watched(tables, world), frames, who), (step) => ({
         is: 'work',
         step,
       })),

@@ -130,7 +130,7 @@ export class OperationSteps {
   }
 
   private advanced(watched: Watched, stage: WatchedStage<Under>): WatchedStage<Under> {
-    const step = this.notes.stepOf(stage.rest.operation);
+    const step = this.notes.stepOf(watched, stage.rest.operation);
     const after = watched.run(stage, (k, under, parts) => {
       const watch = step.watch(under.operation, parts);
       under.ended = advance(this.program, k, under.operation, this.grain, watch);

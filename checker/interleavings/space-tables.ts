@@ -2,6 +2,7 @@ import type { Active } from '../../model/call/thread.ts';
 import { compareText } from '../../model/core/text-order.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
+import { Aspects } from './aspects.ts';
 import type { CallerPart, ClientParts, Work } from './parts.ts';
 import type { EndedCounts, PackedState, StateLayout } from './state.ts';
 import {
@@ -22,6 +23,7 @@ import { Worlds } from './worlds.ts';
 /** The meaning of the numbers of states. */
 export class SpaceTables {
   readonly worlds = new Worlds();
+  readonly aspects: Aspects;
   readonly callers = new Table<CallerPart>();
   readonly clients = new Table<ClientParts>();
   readonly works = new Table<readonly Work[]>();
@@ -33,6 +35,8 @@ export class SpaceTables {
     readonly layout: StateLayout,
     readonly parts: WorldParts,
   ) {
+    // A world has one part more than its kernel: what its CPUs count.
+    this.aspects = new Aspects(this.worlds, parts.count + 1);
     this.viewsPart = parts.numberOf('text.views');
   }
 

@@ -9,13 +9,13 @@ import type { GuardedPart } from '../../properties/locks/guarded-parts.ts';
 import { GUARDED_PARTS, unlockedWrites } from '../../properties/locks/guarded-parts.ts';
 import type { DoneStep } from './cause/done-step.ts';
 import { StepRecorder } from './cause/done-step.ts';
+import type { Watched } from './watched.ts';
 import type { WorldParts } from './world-parts.ts';
 
 /*
  * What the steps of an operation do, and the locks that they lack by the tables of locks. Both are noted as a step is
  * worked out: it has its effect in every state with the same parts, and so this costs a search nothing for each of its
- * states. A table may read more of the kernel than the step has read: a write is judged in the first state that shows
- * the effect.
+ * states. What a table reads of the kernel beside, the effect depends on as well.
  */
 
 /** The notes of a step, or of several that are worked out together. */
@@ -47,8 +47,9 @@ export class StepNotes {
   }
 
   /** The next step of an operation. */
-  stepOf({ who }: Operation): NotedStep {
-    return new NotedStep(this, who);
+  stepOf(watched: Watched, { who }: Operation): NotedStep {
+    watched.noteAnswer(this.locksPart, locksOf, who ?? '');
+    return new NotedStep(this, watched, who);
   }
 
   get count(): readonly [number, number] {
@@ -69,6 +70,13 @@ export class StepNotes {
   }
 }
 
+/** The locks that an actor has. */
+function locksOf(locks: World['locks'], who: string): string[] {
+  return Object.keys(locks)
+    .filter((lock) => locks[lock] === who)
+    .sort();
+}
+
 /** One step, with the locks that its actor has in it. */
 class NotedStep {
   private readonly held = new Set<string>();
@@ -76,10 +84,10 @@ class NotedStep {
 
   constructor(
     private readonly notes: StepNotes,
+    private readonly watched: Watched,
     private readonly who: string | undefined,
   ) {}
 
-  /** That the locks in these parts are read here is no read of the step. */
   watch(operation: Operation, parts: readonly unknown[]): Watch {
     const { recorder, program, asserted, unlocked } = this.notes;
     const recording = recorder.watch(() => operation.frames, program.instructions);
@@ -96,7 +104,7 @@ class NotedStep {
     };
   }
 
-  /** Adds the locks that the actor has now. */
+  /** Adds the locks that the actor has now: they follow from those that it had, and from what it has done. */
   private noteLocks(parts: readonly unknown[]): void {
     const locks = parts[this.notes.locksPart] as World['locks'];
     for (const lock in locks) if (locks[lock] === this.who) this.held.add(lock);
@@ -104,13 +112,13 @@ class NotedStep {
 
   /** Compares the parts before and after it. */
   compare(before: readonly unknown[], after: readonly unknown[]): void {
-    const { guards, layout, unlocked } = this.notes;
+    const { guards, unlocked } = this.notes;
     this.noteLocks(after);
     let kernels: { readonly before: KernelView; readonly after: KernelView } | undefined;
     for (const [number, part] of guards) {
       const values = [before[number], after[number]] as const;
       if (values[0] === values[1]) continue;
-      kernels ??= { before: layout.join(before), after: layout.join(after) };
+      kernels ??= { before: this.watched.look((k) => k, before), after: this.watched.look((k) => k, after) };
       const change = { ...kernels, by: this.by, holds: (lock: string) => this.held.has(lock) };
       unlocked.push(...unlockedWrites(part, values, change, () => {}));
     }

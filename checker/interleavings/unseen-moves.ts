@@ -7,6 +7,7 @@ import { requestsOf } from '../../properties/observed/scenario.ts';
 import { clientName } from './actor-names.ts';
 import type { Emit } from './event.ts';
 import type { OperationMoves } from './operation-moves.ts';
+import type { PartWrite } from './part-write.ts';
 import type { Work } from './parts.ts';
 import type { SpaceTables } from './space-tables.ts';
 import type { PackedState } from './state.ts';
@@ -172,9 +173,8 @@ export class UnseenMoves {
     );
   }
 
-  private changesOnlyText(writes: readonly number[]): boolean {
-    for (let i = 0; i < writes.length; i += 2) if (!this.textParts.has(writes[i]!)) return false;
-    return true;
+  private changesOnlyText(writes: readonly PartWrite[]): boolean {
+    return writes.every(({ place }) => this.textParts.has(place));
   }
 }
 

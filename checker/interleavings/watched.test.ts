@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { answerIn } from '../../model/core/query.ts';
+import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { F1, F2 } from '../../properties/planted/sequences/actions.ts';
+import { Aspects } from './aspects.ts';
+import { Effects } from './effects.ts';
 import { Watched } from './watched.ts';
 import { WorldParts } from './world-parts.ts';
 import { Worlds } from './worlds.ts';
@@ -10,10 +14,11 @@ const LAYOUT = new WorldParts(KERNEL);
 const SITES = LAYOUT.numberOf('text.sites');
 const LOCKS = LAYOUT.numberOf('locks');
 
-function watchedKernel(): { watched: Watched; worlds: Worlds; world: readonly number[] } {
+function watchedKernel() {
   const worlds = new Worlds();
+  const aspects = new Aspects(worlds, LAYOUT.count);
   const world = LAYOUT.split(KERNEL).map((part) => worlds.partNumber(part));
-  return { watched: new Watched(LAYOUT, worlds, world), worlds, world };
+  return { watched: new Watched({ parts: LAYOUT, worlds, aspects }, world), worlds, aspects, world };
 }
 
 test('a part that a step leaves as it was, or puts an equal one for, is the same object', () => {
@@ -39,7 +44,9 @@ test('a part that a step changes is frozen, and the one before is as it was', ()
   expect(KERNEL.text.sites['f1']).not.toBe('ccf7ff113f');
   const { reads, writes } = watched.effect(parts, undefined);
   expect(reads).toEqual([SITES, world[SITES]]);
-  expect(writes).toEqual([SITES, worlds.partNumber(parts[SITES])]);
+  expect(writes.map(({ place, after }) => [place, after(world[SITES]!)])).toEqual([
+    [SITES, worlds.partNumber(parts[SITES])],
+  ]);
 });
 
 test('entries in another order are another part', () => {
@@ -49,7 +56,7 @@ test('entries in another order are another part', () => {
     k.text.sites = { ...others, f1: f1! };
   });
   expect(parts[SITES]).not.toBe(watched.start[SITES]);
-  expect(watched.effect(parts, undefined).writes).toHaveLength(2);
+  expect(watched.effect(parts, undefined).writes).toHaveLength(1);
 });
 
 test('the result of a step is frozen with all that it consists of', () => {
@@ -63,4 +70,73 @@ test('the result of a step is frozen with all that it consists of', () => {
   expect(rest).toEqual({ found: { sites: [KERNEL.text.sites] } });
   const { found } = rest as { found: { sites: readonly object[] } };
   expect([rest, found, found.sites, found.sites[0]].every((value) => Object.isFrozen(value))).toBe(true);
+});
+
+describe('a table is read entry by entry', () => {
+  type Step = (k: Kernel) => void;
+
+  /** A kernel with locks in this order, after the effect that a step had in one with others. */
+  function locksAfter(step: Step, held: readonly string[], others: readonly string[]): string[] | undefined {
+    const { worlds, aspects, world } = watchedKernel();
+    const withLocks = (names: readonly string[]) => {
+      const locks = Object.fromEntries(names.map((name) => [name, 'client#1']));
+      return world.with(LOCKS, worlds.partNumber(locks));
+    };
+    const effects = new Effects<number>();
+    let times = 0;
+    const [, last] = [held, others].map((names) => {
+      const number = worlds.numberOf(withLocks(names));
+      return effects.in({ worlds, aspects }, number, (parted) => {
+        times++;
+        const watched = new Watched({ parts: LAYOUT, worlds, aspects }, parted);
+        return watched.effect(watched.run({ parts: watched.start, rest: {} }, step).parts, times);
+      });
+    });
+    const { locks } = LAYOUT.join(worlds.partsOf(worlds.get(last!.world)));
+    return times === 1 ? Object.keys(locks) : undefined;
+  }
+
+  const TAKE: Step = (k) => {
+    k.locks['b'] ??= 'client#2';
+  };
+  const GIVE: Step = (k) => {
+    delete k.locks['b'];
+  };
+
+  test('a new entry comes last, whatever others there are', () => {
+    expect(locksAfter(TAKE, ['a'], ['c', 'd'])).toEqual(['c', 'd', 'b']);
+  });
+
+  test('an entry that goes leaves the others in their order', () => {
+    expect(locksAfter(GIVE, ['b', 'a'], ['c', 'b', 'd'])).toEqual(['c', 'd']);
+  });
+
+  test('a step that finds another value is executed again', () => {
+    expect(locksAfter(TAKE, ['a'], ['a', 'b'])).toBeUndefined();
+  });
+
+  test('one that reads which entries there are depends on their order', () => {
+    const step: Step = (k) => {
+      if (Object.keys(k.locks)[0] === 'a') k.locks['b'] = 'client#2';
+    };
+    expect(locksAfter(step, ['a', 'c'], ['c', 'a'])).toBeUndefined();
+    expect(locksAfter(step, ['a', 'c'], ['a', 'c'])).toEqual(['a', 'c', 'b']);
+  });
+
+  test('one that takes an entry away and puts it there again depends on all of them', () => {
+    const step: Step = (k) => {
+      delete k.locks['b'];
+      k.locks['b'] = 'client#1';
+    };
+    expect(locksAfter(step, ['b'], ['b', 'a'])).toBeUndefined();
+  });
+
+  test('a query depends on the answer alone', () => {
+    const count = (locks: object) => Object.keys(locks).length;
+    const step: Step = (k) => {
+      if (answerIn(k.locks, count, '') === 1) k.locks['b'] = 'client#2';
+    };
+    expect(locksAfter(step, ['a'], ['c'])).toEqual(['c', 'b']);
+    expect(locksAfter(step, ['a'], ['c', 'd'])).toBeUndefined();
+  });
 });

@@ -1,7 +1,13 @@
+import type { PartQuery } from '../../model/core/query.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { copyPart } from '../../properties/observed/copy-kernel.ts';
+import type { AspectId, Aspects } from './aspects.ts';
 import type { Effect } from './effects.ts';
-import type { WorldParts } from './world-parts.ts';
+import type { Entries, NotesReads } from './part-draft.ts';
+import { copyOf, draftOf, watchedTable } from './part-draft.ts';
+import type { PartWrite } from './part-write.ts';
+import { changeOf, tableWrite, wholeWrite } from './part-write.ts';
+import type { PartAccess, WorldParts } from './world-parts.ts';
 import type { SearchedWorld, Worlds } from './worlds.ts';
 
 /** The parts of a world, and the other changes of a step. */
@@ -10,20 +16,27 @@ export interface WatchedStage<T> {
   readonly rest: T;
 }
 
-/** Watches steps in a world: the parts that they read, and those that they write. */
+/** Where parts and what is read of them have their numbers. */
+export interface WatchTables {
+  readonly parts: WorldParts;
+  readonly worlds: Worlds;
+  readonly aspects: Aspects;
+}
+
+/** Watches steps in a world: what they read of its parts, and what they write. */
 export class Watched {
-  private readonly reads = new Set<number>();
-  /** The reads of the latest step. */
+  /** In the order in which they were read first. */
+  private readonly reads = new Set<AspectId>();
+  /** The parts that the latest step has read anything of. */
   private latest = new Set<number>();
   /** The parts as they are before the first step. */
   readonly start: readonly unknown[];
 
   constructor(
-    private readonly layout: WorldParts,
-    private readonly worlds: Worlds,
+    private readonly tables: WatchTables,
     private readonly world: SearchedWorld,
   ) {
-    this.start = worlds.partsOf(world);
+    this.start = tables.worlds.partsOf(world);
   }
 
   /** Runs a step on a kernel and a value, neither of which is changed. */
@@ -33,17 +46,56 @@ export class Watched {
   ): WatchedStage<T> {
     const parts = stage.parts.slice();
     const rest = copyPart(stage.rest) as T;
-    const latest = new Set<number>();
-    this.latest = latest;
-    const k = this.layout.facade(parts, (part) => {
-      if (latest.has(part)) return;
-      latest.add(part);
-      parts[part] = copyPart(parts[part]);
-    });
-    change(k, rest, parts);
-    for (const part of latest) this.reads.add(part);
+    this.latest = new Set();
+    change(this.tables.parts.facade(this.draftsOf(parts)), rest, parts);
     for (let part = 0; part < parts.length; part++) parts[part] = settled(stage.parts[part], parts[part]);
     return { parts, rest: frozen(rest) };
+  }
+
+  /** Copies of parts, made when they are read: of a table, an entry at a time. */
+  private draftsOf(parts: unknown[]): PartAccess {
+    const { latest } = this;
+    const drafts: unknown[] = [];
+    return {
+      get: (part) => {
+        if (!latest.has(part)) {
+          latest.add(part);
+          if (this.isTable(part, parts[part])) {
+            parts[part] = copyOf(parts[part]);
+            drafts[part] = draftOf(parts[part] as Entries, this.notesOf(part));
+          } else {
+            this.noteRead(part);
+            parts[part] = copyPart(parts[part]);
+          }
+        }
+        return drafts[part] ?? parts[part];
+      },
+      set: (part, value) => {
+        // Whether a write changes anything depends on the old value.
+        latest.add(part);
+        this.noteRead(part);
+        drafts[part] = undefined;
+        parts[part] = value;
+      },
+    };
+  }
+
+  /** Whether the entries of a part are read one by one. A part that was read as a whole need not be. */
+  private isTable(part: number, value: unknown): value is Entries {
+    return this.tables.parts.isTable(part) && !this.reads.has(part) && value !== null;
+  }
+
+  private notesOf(place: number): NotesReads {
+    const { aspects } = this.tables;
+    return {
+      entry: (key) => this.reads.add(aspects.entry(place, key)),
+      keys: () => this.reads.add(aspects.keys(place)),
+      answer: (query, about) => this.reads.add(aspects.answer(place, query, about)),
+      // One that was taken away before: it is the last one now, whatever others there are.
+      added: (key) => {
+        if (Object.hasOwn(this.start[place] as Entries, key)) this.noteRead(place);
+      },
+    };
   }
 
   /** The numbers of the parts that the latest step has read. */
@@ -51,26 +103,56 @@ export class Watched {
     return this.latest;
   }
 
-  /** Reads a kernel without changing it. */
-  look<R>(question: (k: Kernel) => R): R {
-    return question(this.layout.facade(this.start.slice(), (part) => this.reads.add(part)));
+  /** Reads a kernel without changing it; if none is given, as it is before the first step. */
+  look<R>(question: (k: Kernel) => R, parts = this.start): R {
+    const all = parts.slice();
+    const access: PartAccess = {
+      get: (part) => {
+        const value = parts[part];
+        if (this.isTable(part, value)) return watchedTable(value, this.notesOf(part));
+        this.noteRead(part);
+        return all[part];
+      },
+      set: (part, value) => {
+        this.noteRead(part);
+        all[part] = value;
+      },
+    };
+    return question(this.tables.parts.facade(access));
   }
 
+  /** A step depends on a whole part. */
   noteRead(part: number): void {
     this.reads.add(part);
   }
 
+  /** A step depends on the answer to a query about a part. */
+  noteAnswer(part: number, query: PartQuery<never>, about: string): void {
+    this.reads.add(this.tables.aspects.answer(part, query, about));
+  }
+
   /** The effect of all steps together. */
   effect<R>(after: readonly unknown[], result: R): Effect<R> {
-    const reads: number[] = [];
-    for (const part of [...this.reads].sort((a, b) => a - b)) reads.push(part, this.world[part]!);
-    const writes: number[] = [];
+    const writes: PartWrite[] = [];
     after.forEach((value, part) => {
-      if (value === this.start[part]) return;
-      const number = this.worlds.partNumber(value);
-      if (number !== this.world[part]) writes.push(part, number);
+      const write = value === this.start[part] ? undefined : this.writeOf(part, value);
+      if (write !== undefined) writes.push(write);
     });
+    const reads: number[] = [];
+    for (const aspect of this.reads) reads.push(aspect, this.tables.aspects.valueIn(aspect, this.world));
     return { reads, writes, result };
+  }
+
+  private writeOf(place: number, value: unknown): PartWrite | undefined {
+    const { worlds, aspects } = this.tables;
+    const number = worlds.partNumber(value);
+    if (number === this.world[place]) return undefined;
+    if (!this.isTable(place, value)) return wholeWrite(place, number);
+    const change = changeOf(aspects, this.start[place] as Entries, value);
+    // Laws see several changes in the order of the entries; of locks they see none.
+    if (change.gone.length + change.put.length > 1 && place !== this.tables.parts.locks)
+      this.reads.add(aspects.keys(place));
+    return tableWrite(worlds, place, change);
   }
 }
 

@@ -10,6 +10,18 @@ export type PartName =
   | Exclude<keyof Kernel, Room>
   | { [R in Room]: `${R}.${keyof Kernel[R] & string}` }[Room];
 
+/** The parts that differ most often in entries that a step does not read. */
+const TABLES: readonly PartName[] = [
+  'locks',
+  'text.pages',
+  'text.views',
+  'ftrace.ops',
+  'bpf.progs',
+  'bpf.images',
+  'bpf.trampolines',
+  'bpf.links',
+];
+
 /**
  * A kernel cut into parts, two levels deep (`ftrace.records`, `text.sites`, `locks`): the same parts in the same
  * order for all kernels of a space. The reads of a step are recorded by part; its effect is the same in every kernel
@@ -21,6 +33,9 @@ export class WorldParts {
   private readonly names: readonly PartName[];
   private readonly numbers: ReadonlyMap<string, number>;
   private readonly fronts: Readonly<Record<string, typeof Front>>;
+  private readonly tables: ReadonlySet<number>;
+  /** The number of the locks. */
+  readonly locks: number;
 
   constructor(example: KernelView) {
     const rooms = example as unknown as Record<string, object>;
@@ -32,6 +47,8 @@ export class WorldParts {
     this.names = this.places.map(([room, part]) => (room === '' ? part : `${room}.${part}`) as PartName);
     this.numbers = new Map(this.names.map((name, i) => [name, i]));
     this.fronts = frontsOf(this.places);
+    this.locks = this.numberOf('locks');
+    this.tables = new Set(TABLES.map((name) => this.numberOf(name)));
   }
 
   get count(): number {
@@ -77,41 +94,40 @@ export class WorldParts {
     else rooms[room]![part] = value;
   }
 
-  /**
-   * A kernel whose parts are those of a list that may be changed; `noteRead` receives each one that is read or put.
-   */
-  facade(parts: unknown[], noteRead: (part: number) => void): Kernel {
-    const behind: Behind = { parts, noteRead };
-    const k = new this.fronts['']!(behind) as Front & Record<string, unknown>;
-    for (const room of ROOMS) k[room] = new this.fronts[room]!(behind);
+  /** Whether a part is a table of objects by name, whose entries steps read one by one. */
+  isTable(part: number): boolean {
+    return this.tables.has(part);
+  }
+
+  /** A kernel whose parts are read and put by others. */
+  facade(access: PartAccess): Kernel {
+    const k = new this.fronts['']!(access) as Front & Record<string, unknown>;
+    for (const room of ROOMS) k[room] = new this.fronts[room]!(access);
     return k as unknown as Kernel;
   }
 }
 
-/** The data under a facade. */
-interface Behind {
-  readonly parts: unknown[];
-  readonly noteRead: (part: number) => void;
+/** The parts under a facade, by number. */
+export interface PartAccess {
+  readonly get: (part: number) => unknown;
+  readonly set: (part: number, value: unknown) => void;
 }
 
 /** A facade of a kernel, or of one of its nested objects: the parts are properties of its kind. */
 class Front {
-  readonly #behind: Behind;
+  readonly #access: PartAccess;
 
-  constructor(behind: Behind) {
-    this.#behind = behind;
+  constructor(access: PartAccess) {
+    this.#access = access;
   }
 
   static part(i: number): PropertyDescriptor & ThisType<Front> {
     return {
       get() {
-        this.#behind.noteRead(i);
-        return this.#behind.parts[i];
+        return this.#access.get(i);
       },
       set(value: unknown) {
-        // Whether a write changes anything depends on the old value.
-        this.#behind.noteRead(i);
-        this.#behind.parts[i] = value;
+        this.#access.set(i, value);
       },
     };
   }

@@ -49,8 +49,15 @@ export class Window {
     this.parts = memo.layout.split(this.plain);
     this.put = [...this.parts];
     this.touched = new Uint8Array(this.parts.length);
-    this.k = memo.layout.facade(this.parts, (part) => {
-      this.touched[part] = 1;
+    this.k = memo.layout.facade({
+      get: (part) => {
+        this.touched[part] = 1;
+        return this.parts[part];
+      },
+      set: (part, value) => {
+        this.touched[part] = 1;
+        this.parts[part] = value;
+      },
     });
     this.textParts = TEXT.map((name) => memo.layout.numberOf(name));
     this.poke = memo.layout.numberOf('text.poke');

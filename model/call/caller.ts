@@ -13,7 +13,6 @@ import type { Cpu } from '../text/cpu.ts';
 import type { TextPlace } from '../text/text.ts';
 import type { Fetch } from '../text/view.ts';
 import type { TracedFunction } from '../trampoline/traced-function.ts';
-import type { MachineFault } from '../x86/machine.ts';
 import { UnsupportedInstruction } from '../x86/unsupported.ts';
 import { equal } from '../x86/word.ts';
 import { bringData } from './brought-data.ts';
@@ -31,8 +30,9 @@ import { CodeFault, callingCpu, hitInt3, TaskEnded } from './run-code.ts';
 import { loadMachine, savedRip, saveMachine } from './snapshot.ts';
 import type { Stand } from './stand.ts';
 import { standAt } from './stand.ts';
+import type { Brings } from './stretch.ts';
 import { executeAtPlace, runToPoint } from './stretch.ts';
-import { syncText } from './sync-text.ts';
+import { bringPage, syncText } from './sync-text.ts';
 import type { Misses, Thread } from './thread.ts';
 import { giveThread, idleThread } from './thread.ts';
 
@@ -175,7 +175,10 @@ export class CallRunner {
       const stays = this.runAtPlace(room, k, caller, stand.place, fetch, events);
       if (stays !== undefined) return stays;
     }
-    const brings = (fault: MachineFault) => bringData(room, k, this.program.memory, fault);
+    const brings: Brings = {
+      data: (fault) => bringData(room, k, this.program.memory, fault),
+      page: (address) => bringPage(room, k, address),
+    };
     const stop = runToPoint(room, stand, this.grain, brings);
     // A fault ends the run as an oops does: no access of modelled code has an entry in the exception table.
     if (stop.kind === 'fault') return { crash: faultOf(k, stop.fault, caller.behind) };

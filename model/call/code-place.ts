@@ -1,5 +1,7 @@
 import type { Whereabouts } from '../core/whereabouts.ts';
 import { placeName } from '../core/whereabouts.ts';
+import type { Allocated } from '../text/allocated-on.ts';
+import { allocatedOn } from '../text/allocated-on.ts';
 import {
   cFunctionOfStub,
   ENTRY_BYTES,
@@ -9,8 +11,7 @@ import {
   SPACE,
   STUB_BYTES,
 } from '../text/space.ts';
-import type { Allocated, TextView } from '../text/text.ts';
-import { allocatedOn } from '../text/text.ts';
+import type { TextView } from '../text/text.ts';
 import type { Word } from '../x86/word.ts';
 import { displacement, toHex } from '../x86/word.ts';
 

@@ -17,13 +17,14 @@ import { pageAddress } from '../text/space.ts';
 import type { TextWorld } from '../text/text.ts';
 import { allocatePage, freePage, NOP5 } from '../text/text.ts';
 import { isBreakpoint } from '../x86/link.ts';
+import { offsetIn } from '../x86/memory.ts';
 import { RAX } from '../x86/register.ts';
 import { fromNumber, plus } from '../x86/word.ts';
 import { runCall } from './call.ts';
 import type { CallRun } from './call-frame.ts';
 import { PAGES_MOST } from './code-place.ts';
 import { roomFor } from './room-cache.ts';
-import { syncText } from './sync-text.ts';
+import { bringPage, syncText } from './sync-text.ts';
 
 const PLAIN = hex(returnOf('f2', words(2)));
 const REPLACED = '0xaaaa000055550000';
@@ -104,6 +105,7 @@ describe('the machine executes what the state says', () => {
       else page.patchable = patchable;
       const room = roomFor(k, FUNCTIONS, true);
       syncText(room, k);
+      bringPage(room, k, pageAddress(page.at));
       return isBreakpoint(room.machine, plus(pageAddress(page.at), 5));
     });
     expect(stops).toEqual([false, true, false]);
@@ -137,11 +139,28 @@ describe('the machine executes what the state says', () => {
     expect(call(k).rax).toBe('0x3');
   });
 
-  test('where runs stop everywhere all pages have to be there', () => {
+  test('where runs stop everywhere a page is there from its first access on, until the text changes', () => {
+    const k = worldOf('6.12');
+    answering(k, 'tramp#1', 1);
+    const room = roomFor(k, FUNCTIONS, true);
+    syncText(room, k);
+    const address = pageAddress(k.text.pages['tramp#1']!.at);
+    const isIn = () => room.regions.some((region) => offsetIn(region, address.hi, address.lo) < region.size);
+    const seen = [isIn(), bringPage(room, k, address), isIn(), bringPage(room, k, address)];
+    syncText(room, k);
+    expect([...seen, isIn()]).toEqual([false, true, true, false, false]);
+    freePage(k, 'tramp#1');
+    expect(bringPage(room, k, address)).toBe(false);
+  });
+
+  test('where runs stop everywhere a page that has no slot is refused when it is reached', () => {
     const k = worldOf('6.12');
     for (let index = 0; index <= PAGES_MOST; index++) allocatePage(k, `tramp#${index}`, '');
     const room = roomFor(k, FUNCTIONS, true);
-    expect(() => syncText(room, k)).toThrow('tramp#64 lies on page 64, after the last one');
+    syncText(room, k);
+    expect(() => bringPage(room, k, pageAddress(PAGES_MOST))).toThrow(
+      'tramp#64 lies on page 64, after the last one',
+    );
   });
 
   test('a call does not depend on the calls before it', () => {

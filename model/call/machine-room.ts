@@ -80,6 +80,8 @@ export interface Room extends EntryForm {
   readonly traced: readonly Region[];
   readonly inner: readonly Inner[];
   readonly pages: readonly PageSlot[];
+  /** Those of the pages that a machine with cuts has at present. */
+  readonly shown: PageSlot[];
   /** Where data lies while it is read. */
   readonly windows: Windows;
   /** Bytes of each call site. */
@@ -104,7 +106,7 @@ export interface PageSlot {
   at: number;
   mapped: Region;
   unmapped: Region;
-  /** Undefined: not allocated. */
+  /** Undefined: not allocated. With cuts, those that it had when it was last in the machine. */
   bytes: string | undefined;
   patchable: readonly number[];
   seen: boolean;
@@ -136,6 +138,7 @@ export function createRoom(
     traced: functions.map(({ name }) => named(name)),
     inner: innerCalls(named, functions),
     pages: Array.from({ length: slots }, (_, index) => slotOf(named(`page ${index}`), index)),
+    shown: [],
     windows: createWindows(regions),
     sites: functions.map(() => ''),
     probed: new Set(),
@@ -145,11 +148,17 @@ export function createRoom(
   for (const name of ENTRY_CODE) writeBytes(named(name), 0, entryCode(name, room));
   for (const [i, region] of room.traced.entries())
     writeBytes(region, 0, assembleFunction(functions, i, siteOffset, places));
-  writeStubs(machine, room.cFunctions, 0);
-  writeStubs(machine, room.programs, 1);
-  setBreakpoint(machine, named('caller'), offsetIn(named('caller'), RUN_ENDS.hi, RUN_ENDS.lo));
-  for (const region of regions) setCuts(room, region);
+  setStops(room, named('caller'));
   return room;
+}
+
+/** The breakpoints at which runs stop; of the caller's code, the one after its call. */
+function setStops(room: Room, caller: Region): void {
+  const { machine, regions, cFunctions, programs } = room;
+  writeStubs(machine, cFunctions, 0);
+  writeStubs(machine, programs, 1);
+  setBreakpoint(machine, caller, offsetIn(caller, RUN_ENDS.hi, RUN_ENDS.lo));
+  for (const region of regions) setCuts(room, region);
 }
 
 /** All code memory before anything is written to it, and its bytes get the tag CONSTANT; no page is mapped. */

@@ -23,7 +23,7 @@ import type { Room } from './machine-room.ts';
 import type { Resumes } from './probed-place.ts';
 import { executeProbed } from './probed-place.ts';
 import { standAt } from './stand.ts';
-import { bringPage, syncText } from './sync-text.ts';
+import { bringPage, resumeInPage, syncText } from './sync-text.ts';
 
 /** Instructions of one call, at most. */
 const BUDGET = 200_000;
@@ -114,10 +114,11 @@ export function hitInt3<K>(k: K, cpu: Cpu, place: TextPlace, { int3 }: InKernel<
   return int3(k, cpu, place);
 }
 
-/** Resumes at the first instruction of a page that was not in the machine yet: the branch to it has been executed. */
-function goesOn(room: Room, k: TextView, { access, kind, address }: MachineFault): boolean {
-  if (access !== 'execute' || kind !== 'unmapped' || !bringPage(room, k, address)) return false;
-  Object.assign(room.machine.rip, address);
+/** Resumes where a page was not in the machine yet; without cuts, one that is only read need not be allocated. */
+function goesOn(room: Room, k: TextView, fault: MachineFault): boolean {
+  if (fault.kind !== 'unmapped' || (fault.access !== 'execute' && !room.cuts)) return false;
+  if (!bringPage(room, k, fault.address)) return false;
+  resumeInPage(room.machine, fault);
   return true;
 }
 
@@ -132,8 +133,15 @@ export function callingCpu<K extends TextWorld>(
   inKernel: InKernel<K>,
   runMachine: RunMachine = run,
 ): Cpu {
+  const own = cpuOf(room.machine, events);
+  const brought = (address: Word) => {
+    if (room.cuts) bringPage(room, k, address);
+    return address;
+  };
   const cpu: Cpu = {
-    ...cpuOf(room.machine, events),
+    ...own,
+    read: (address) => own.read(brought(address)),
+    write: (address, value) => own.write(brought(address), value),
     callCode: (code, top) => {
       callCode(room.machine, cpu, code, top, () => runCode(room, k, cpu, inKernel, runMachine));
     },

@@ -1,4 +1,5 @@
-import { entry, item, present } from '../core/present.ts';
+import { item } from '../core/present.ts';
+import { pageOn } from '../text/allocated-on.ts';
 import { ipAt } from '../text/body-address.ts';
 import { cFunctionOfStub, STUB_BYTES } from '../text/space.ts';
 import type { TextPlace, TextView } from '../text/text.ts';
@@ -7,6 +8,7 @@ import type { Region } from '../x86/memory.ts';
 import { offsetIn } from '../x86/memory.ts';
 import type { Word } from '../x86/word.ts';
 import type { Room } from './machine-room.ts';
+import { bringPage } from './sync-text.ts';
 
 /** What a task in a call is about to do. */
 export type Stand =
@@ -25,7 +27,7 @@ export type Stand =
  * instruction is fetched.
  */
 export function standAt(room: Room, k: TextView, { hi, lo }: Word): Stand {
-  const region = room.regions.find((region) => offsetIn(region, hi, lo) < region.size);
+  const region = regionAt(room, k, { hi, lo });
   if (region === undefined) return { at: 'text' };
   const offset = offsetIn(region, hi, lo);
   if (region === room.cFunctions) return cFunction(cFunctionOfStub(k, offset / STUB_BYTES), 0);
@@ -35,6 +37,15 @@ export function standAt(room: Room, k: TextView, { hi, lo }: Word): Stand {
   const call = room.inner.find((inner) => inner.region === region && inner.offset === offset);
   if (call !== undefined) return { at: 'place', place: { kind: 'inner', name: call.name, offset } };
   return inPage(room, k, region, offset);
+}
+
+/** With cuts, a page is in the machine from its first access on. */
+function regionAt(room: Room, k: TextView, address: Word): Region | undefined {
+  const isThere = (region: Region) => offsetIn(region, address.hi, address.lo) < region.size;
+  const region = room.regions.find(isThere);
+  return region !== undefined || !room.cuts || !bringPage(room, k, address)
+    ? region
+    : room.regions.find(isThere);
 }
 
 function cFunction(name: string | undefined, number: number): Stand {
@@ -57,9 +68,6 @@ function inFunction({ functions, siteOffset, probed }: Room, order: number, offs
 function inPage({ pages }: Room, k: TextView, region: Region, offset: number): Stand {
   const index = pages.findIndex(({ mapped }) => mapped === region);
   if (index < 0 || !item(pages, index).patchable.includes(offset)) return { at: 'text' };
-  const name = present(
-    Object.keys(k.text.pages).find((page) => entry(k.text.pages, page).at === index),
-    region.name,
-  );
+  const name = pageOn(k.text, index) ?? region.name;
   return { at: 'place', place: { kind: 'page', name, offset } };
 }

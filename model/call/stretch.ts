@@ -15,12 +15,13 @@ import { offsetIn, readWord } from '../x86/memory.ts';
 import { RSP } from '../x86/register.ts';
 import { run } from '../x86/run.ts';
 import type { Word } from '../x86/word.ts';
+import { equal } from '../x86/word.ts';
 import type { Room } from './machine-room.ts';
 import type { Resumes } from './probed-place.ts';
 import { executeProbed } from './probed-place.ts';
 import { loadMachine, saveMachine } from './snapshot.ts';
 import type { Stand } from './stand.ts';
-import { install } from './sync-text.ts';
+import { install, resumeInPage } from './sync-text.ts';
 
 /*
  * Reduction: the machine instructions between two points of a call are one move.
@@ -53,22 +54,36 @@ export function runToPoint(room: Room, { at: locals }: Stand, grain: Grain, brin
   return page === undefined ? runBringing(room, BUDGET, brings) : runInPage(room, page, brings);
 }
 
-/** Puts data there that a fault says was read, if there is such data. */
-export type Brings = (fault: MachineFault) => boolean;
+/** Puts data there that a fault says was read, or a page, if there is such. */
+export interface Brings {
+  readonly data: (fault: MachineFault) => boolean;
+  readonly page: (address: Word) => boolean;
+}
 
-/** Runs on where data was not there yet: an instruction that faults on it has not been executed. */
+/**
+ * Runs on where data, or a page, was not there yet. An instruction that faults on data has not been executed; a branch to
+ * a page has.
+ */
 function runBringing({ machine }: Room, budget: number, brings: Brings): Stop {
+  let end = machine.steps + budget;
   for (let left = budget + 1; left > 0; left--) {
-    const stop = run(machine, budget);
-    if (stop.kind !== 'fault' || !brings(stop.fault)) return stop;
+    const stop = run(machine, end - machine.steps);
+    if (stop.kind !== 'fault') return stop;
+    const { fault } = stop;
+    if (fault.kind === 'unmapped' && brings.page(fault.address)) {
+      resumeInPage(machine, fault);
+      if (machine.steps === end) return { kind: 'budget', at: { ...machine.rip } };
+      if (!equal(fault.at, machine.rip) && isBreakpoint(machine, machine.rip))
+        return { kind: 'breakpoint', at: { ...machine.rip } };
+    } else if (brings.data(fault)) end = machine.steps + budget;
+    else return stop;
   }
   return { kind: 'budget', at: { ...machine.rip } };
 }
 
 /** The page of executable memory that a task is in. */
-function pageAt({ pages }: Room, { hi, lo }: Word): Region | undefined {
-  return pages.find(({ mapped, bytes }) => bytes !== undefined && offsetIn(mapped, hi, lo) < mapped.size)
-    ?.mapped;
+function pageAt({ shown }: Room, { hi, lo }: Word): Region | undefined {
+  return shown.find(({ mapped }) => offsetIn(mapped, hi, lo) < mapped.size)?.mapped;
 }
 
 /**

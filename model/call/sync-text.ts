@@ -1,10 +1,12 @@
 import { entry, item } from '../core/present.ts';
 import { bytesOfHex } from '../ftrace/entry/hex-text.ts';
+import { pageOn } from '../text/allocated-on.ts';
 import { functionOf } from '../text/body-address.ts';
 import { isThere } from '../text/module.ts';
 import { PAGE_BYTES, pageAddress, SPACE } from '../text/space.ts';
 import type { TextView } from '../text/text.ts';
-import { forgetCode } from '../x86/machine.ts';
+import type { Machine, MachineFault } from '../x86/machine.ts';
+import { cutIncoming, forgetCode, forgetReturns } from '../x86/machine.ts';
 import type { Region } from '../x86/memory.ts';
 import { writeBytes } from '../x86/memory.ts';
 import type { Word } from '../x86/word.ts';
@@ -82,26 +84,55 @@ function syncInner(room: Room, k: TextView): void {
 
 /**
  * Executable memory that was allocated. A slot whose page is no longer in the state is unmapped: execution
- * there is a fault, the use after free that the laws look for. With cuts every page has its own slot, since a
- * task may be inside any of them.
+ * there is a fault, the use after free that the laws look for. With cuts every page has its own slot.
  */
 function syncPages(room: Room, k: TextView): void {
+  if (room.cuts) return hidePages(room);
   const { pages } = k.text;
   for (const slot of room.pages) slot.seen = false;
   for (const name in pages) {
     const { at: index, bytes, patchable = [] } = entry(pages, name);
     const slot = item(room.pages, index % room.pages.length);
-    if (slot.at !== index) {
-      if (room.cuts) throw new Error(`${name} lies on page ${index}, after the last one`);
-      continue;
-    }
+    if (slot.at !== index) continue;
     slot.seen = true;
-    const hasItsCuts = isSameList(slot.patchable, patchable);
-    // A copy: the list of a state may be a draft, which ends before the machine does.
-    if (!hasItsCuts) slot.patchable = [...patchable];
-    if (slot.bytes !== bytes || !hasItsCuts) fillPage(room, slot, bytes);
+    syncPage(room, slot, bytes, patchable);
   }
   for (const slot of room.pages) if (!slot.seen && slot.bytes !== undefined) unmap(room, slot);
+}
+
+function syncPage(room: Room, slot: PageSlot, bytes: string, patchable: readonly number[]): void {
+  const hasItsCuts = isSameList(slot.patchable, patchable);
+  // A copy: the list of a state may be a draft, which ends before the machine does.
+  if (!hasItsCuts) slot.patchable = [...patchable];
+  if (slot.bytes !== bytes || !hasItsCuts) fillPage(room, slot, bytes);
+}
+
+/**
+ * With cuts a page is in the machine only from its first access on, so that a call depends on no other pages of its state.
+ * The decoded instructions of a page stay, without the links to them.
+ */
+function hidePages({ machine, regions, shown }: Room): void {
+  if (shown.length === 0) return;
+  for (const { mapped, unmapped } of shown) {
+    regions[mapped.number] = unmapped;
+    cutIncoming(machine, mapped);
+  }
+  forgetReturns(machine);
+  shown.length = 0;
+}
+
+/** Puts the page with a number into a machine with cuts; answers whether it is allocated, and was not there. */
+function showPage(room: Room, k: TextView, index: number): boolean {
+  const name = pageOn(k.text, index);
+  if (name === null) return false;
+  const slot = room.pages[index];
+  if (slot === undefined) throw new Error(`${name} lies on page ${index}, after the last one`);
+  if (room.shown.includes(slot)) return false;
+  const { bytes, patchable = [] } = entry(k.text.pages, name);
+  room.regions[slot.mapped.number] = slot.mapped;
+  syncPage(room, slot, bytes, patchable);
+  room.shown.push(slot);
+  return true;
 }
 
 /** A page with the same bytes may have got a place that is patched, or may be another one that has none. */
@@ -110,14 +141,29 @@ function isSameList(a: readonly number[], b: readonly number[]): boolean {
 }
 
 /**
- * Where there are more pages than slots, a page takes the place of another when it is executed. Answers whether there is
- * one at an address that was not there.
+ * Puts the page of an address into the machine. Answers whether that is allocated, and was not in the machine yet.
  */
 export function bringPage(room: Room, k: TextView, { hi, lo }: Word): boolean {
+  if (hi !== SPACE.PAGES.hi) return false;
   const index = Math.floor(((lo - SPACE.PAGES.lo) >>> 0) / PAGE_BYTES);
+  return room.cuts ? showPage(room, k, index) : loadPage(room, k, index);
+}
+
+/**
+ * Resumes after a fault on a page that is in the machine now: a branch to it has been executed, a read is executed
+ * again.
+ */
+export function resumeInPage(machine: Machine, { access, address, at: place }: MachineFault): void {
+  Object.assign(machine.rip, access === 'execute' ? address : place);
+  // It has been counted.
+  if (access !== 'execute') machine.steps--;
+}
+
+/** Where there are more pages than slots, a page takes the place of another when it is executed. */
+function loadPage(room: Room, k: TextView, index: number): boolean {
   const slot = item(room.pages, index % room.pages.length);
   const isKept = Object.values(k.text.pages).some((page) => page.at === index);
-  if (hi !== SPACE.PAGES.hi || slot.at === index || !isKept) return false;
+  if (slot.at === index || !isKept) return false;
   if (slot.bytes !== undefined) unmap(room, slot);
   slot.at = index;
   slot.mapped = { ...slot.mapped, base: pageAddress(index) };

@@ -1,4 +1,6 @@
 import { entry } from '../core/present.ts';
+import { answerIn } from '../core/query.ts';
+import type { DeepReadonly } from '../core/readonly.ts';
 import type { RetStackFrame } from '../ftrace/fgraph.ts';
 import type { RethookNode } from '../ftrace/probes.ts';
 import type { Kernel } from '../kernel.ts';
@@ -70,10 +72,14 @@ export function giveActive(k: Kernel, active: Active): void {
 /** Takes them out: programs that do not run are not named. */
 export function takeActive(k: Kernel): Active {
   const active: Record<string, number> = {};
-  for (const number in k.bpf.progs) {
+  for (const number of answerIn(k.bpf.progs, runningOf, '')) {
     const prog = entry(k.bpf.progs, number);
-    if (prog.active !== 0) active[number] = prog.active;
+    active[number] = prog.active;
     prog.active = 0;
   }
   return active;
+}
+
+function runningOf(progs: DeepReadonly<Kernel['bpf']['progs']>): string[] {
+  return Object.keys(progs).filter((number) => entry(progs, number).active !== 0);
 }

@@ -8,7 +8,7 @@ import { equal, plus } from '../x86/word.ts';
 import { ipAt } from './body-address.ts';
 import { spliced, writeBody } from './body-text.ts';
 import type { Module } from './module.ts';
-import { addressOf, branchBytes, C_FUNCTIONS, ENTRY_CODE, HALF_BYTES, programStartingAt } from './space.ts';
+import { addressOf, branchBytes, C_FUNCTIONS, ENTRY_CODE, programStartingAt } from './space.ts';
 import type { View } from './view.ts';
 
 /**
@@ -207,8 +207,8 @@ function takenPages({ text: { pages } }: TextView): TakenPages {
 
 export function freePage(k: TextWorld, name: string): void {
   const page = k.text.pages[name];
-  if (page !== undefined) {
-    const taken = takenPages(k);
+  const taken = TAKEN.get(k.text.pages);
+  if (page !== undefined && taken !== undefined) {
     taken.numbers.delete(page.at);
     taken.from = Math.min(taken.from, page.at);
   }
@@ -219,26 +219,4 @@ export function freePage(k: TextWorld, name: string): void {
 /** Whether an object of this name is in memory now. */
 export function isAllocated({ text }: TextView, name: string): boolean {
   return text.pages[name] !== undefined || text.halves[name] !== undefined;
-}
-
-/** Something that was allocated, by name, and where in its page it starts, in bytes. */
-export interface Allocated {
-  readonly name: string;
-  readonly start: number;
-}
-
-/** The object at an offset in bytes of the page with a number; undefined when there is none. */
-export function allocatedOn({ text }: TextView, position: number, offset: number): Allocated | undefined {
-  for (const page in text.pages)
-    if (entry(text.pages, page).at === position) return inHalf(text, page, offset);
-  return undefined;
-}
-
-function inHalf({ halves }: DeepReadonly<Text>, page: string, offset: number): Allocated {
-  for (const name in halves) {
-    const half = entry(halves, name);
-    const isInside = offset >= half.offset && offset < half.offset + HALF_BYTES;
-    if (half.page === page && isInside) return { name, start: half.offset };
-  }
-  return { name: page, start: 0 };
 }

@@ -1,6 +1,6 @@
+import { allocatedOn } from '../text/allocated-on.ts';
 import type { CFunctions, Cpu } from '../text/cpu.ts';
 import { PAGE_BYTES, SPACE } from '../text/space.ts';
-import { allocatedOn } from '../text/text.ts';
 import { ARGUMENT_REGS } from '../x86/argument-registers.ts';
 import { RDI, RSP } from '../x86/register.ts';
 import type { Word } from '../x86/word.ts';

@@ -165,6 +165,11 @@ export function forgetCode(m: Machine, region: Region): void {
     code.rowAt[offsetOfPlace(cell(arena, k + ROW.PLACE))] = 0;
   arena[header + HEADER.COUNT] = 0;
   cutIncoming(m, region);
+  forgetReturns(m);
+}
+
+/** Empties the cache of return addresses. */
+export function forgetReturns({ arena }: Machine): void {
   arena.fill(0, RETURNS_AT, RETURNS_AT + RETURNS * 4);
 }
 

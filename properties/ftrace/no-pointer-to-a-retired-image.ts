@@ -2,8 +2,9 @@ import type { Ip } from '../../model/core/ids.ts';
 import { entry } from '../../model/core/present.ts';
 import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 import type { KernelView } from '../../model/kernel.ts';
+import { allocatedOn } from '../../model/text/allocated-on.ts';
 import { branchTarget, PAGE_BYTES, SPACE } from '../../model/text/space.ts';
-import { allocatedOn, isAllocated, NOP5, siteAddress } from '../../model/text/text.ts';
+import { isAllocated, NOP5, siteAddress } from '../../model/text/text.ts';
 import type { Lead } from '../finding/state-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 
