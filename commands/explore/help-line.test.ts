@@ -176,6 +176,6 @@ test.each([
   await exploreWith([searches, helps], line);
   expect(searches.received).toEqual(received);
   expect(helps.received).toEqual(helped);
-  // It was not needed, and would be taken by the next one.
-  if (helped.length === 0) takeWorker(EXPLORE_WORKER);
+  // Both are idle, and would be taken by the next exploration.
+  for (let i = 0; i < 2; i++) expect([searches, helps]).toContain(takeWorker(EXPLORE_WORKER));
 });
