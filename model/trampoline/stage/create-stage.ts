@@ -11,7 +11,7 @@ import { CELL, GS_BASE, PROGRAMS_MAX } from './layout.ts';
 import type { Pad, StageSpec } from './spec.ts';
 import { PLAIN_STAGE, regionSpecs } from './spec.ts';
 import type { Stage, StageCell } from './stage.ts';
-import { stubsAt } from './stubs.ts';
+import { stubsAt } from './stubs-at.ts';
 
 /*
  * A stage is a machine around a single image: stubs for everything that the image calls, a stack, a caller. It

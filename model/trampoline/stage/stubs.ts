@@ -4,7 +4,7 @@ import type { Assembled } from '../../x86/assembled.ts';
 import type { Reg } from '../../x86/register.ts';
 import { CALLER_SAVED, R8, R9, R10, R11, RAX, RCX, RDI, RDX, RSI, RSP } from '../../x86/register.ts';
 import type { Word } from '../../x86/word.ts';
-import { fromNumber, plus, toHex } from '../../x86/word.ts';
+import { fromNumber, plus } from '../../x86/word.ts';
 import { TRACED } from '../plan/symbols.ts';
 import { EVENT, EVENT_WORDS, PROGRAM_ARGUMENTS, SESSION_COOKIE } from './event.ts';
 import { CELL, DATA, PROGRAMS_MAX } from './layout.ts';
@@ -13,48 +13,14 @@ import { CELL, DATA, PROGRAMS_MAX } from './layout.ts';
 export const SLOTS_MAX = 12;
 const STACK_WORDS_MAX = 16;
 
-/** The code around an image, and the address of each of its parts. */
-export interface Stubs {
-  readonly bytes: Uint8Array;
-  readonly addresses: Readonly<Record<string, Word>>;
-}
-
-/** The stubs at an address, for a traced function: of these, only the caller knows it. */
-export function stubsAt(base: Word, traced: Word, emitters: Emitters = EMITTERS): Stubs {
-  const { bytes, addresses } = stubsOfAny(base, emitters);
-  const caller = new Assembler(base, (symbol) => (symbol === TRACED ? traced : undefined));
-  emitCaller(caller);
-  const own = bytes.slice();
-  own.set(caller.finish().bytes);
-  return { bytes: own, addresses };
-}
-
-/** Stubs that were assembled before: recorded images have their own stages, most of them with the stubs at one address. */
-const ASSEMBLED = new WeakMap<Emitters, Map<string, Stubs>>();
-
-/** The same without a traced function. */
-function stubsOfAny(base: Word, emitters: Emitters): Stubs {
-  const known = ASSEMBLED.get(emitters) ?? new Map<string, Stubs>();
-  ASSEMBLED.set(emitters, known);
-  const place = toHex(base);
-  let stubs = known.get(place);
-  if (stubs === undefined) {
-    const { bytes, labels } = assembleStubs(base, emitters);
-    const addresses = Object.fromEntries([...labels].map(([name, offset]) => [name, plus(base, offset)]));
-    stubs = { bytes, addresses };
-    known.set(place, stubs);
-  }
-  return stubs;
-}
-
 /**
- * What `__bpf_prog_enter()`, a program, the traced function's body … do as far as an image can tell, as real
+ * The code around an image: what `__bpf_prog_enter()`, a program, the traced function's body … do as far as an image can tell, as real
  * instructions. Each writes what it was given to the log, answers from the cells, and destroys every register that a
  * callee may destroy.
  *
  * Programs exist once for each number of argument words (`prog#3/9`), bodies for each number of stack words.
  */
-function assembleStubs(base: Word, emitters: Emitters): Assembled {
+export function assembleStubs(base: Word, emitters: Emitters): Assembled {
   const a = new Assembler(base, () => undefined);
   emitCaller(a);
   emitTrampHelper(a, '__bpf_tramp_enter', EVENT.TRAMP_ENTER);
@@ -100,7 +66,7 @@ export const CALLER_RETURN = 'caller+0x5';
  * The caller of the traced function; a run ends at its int3. Its own frame is empty: `prepare.ts` has laid
  * out the stack arguments at `rsp`.
  */
-function emitCaller(a: Assembler): void {
+export function emitCaller(a: Assembler): void {
   a.label('caller');
   a.call(TRACED);
   a.label(CALLER_RETURN);
