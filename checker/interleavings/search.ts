@@ -145,10 +145,11 @@ export class InterleavingSearch {
     }
   }
 
-  /** Whether no bound can be reached before its last state. */
-  private isWithin({ states, rows }: ChunkPart): boolean {
+  /** Whether no bound can be reached before its last state, or before the one after it that it leaves. */
+  private isWithin({ states, rows, leaves }: ChunkPart): boolean {
     const { at: index, level, levelEnd } = this.progress;
-    return this.store.size + rows < this.states && (index + states <= levelEnd || level + 1 < this.depth);
+    const end = index + states + (leaves ? 1 : 0);
+    return this.store.size + rows < this.states && (end <= levelEnd || level + 1 < this.depth);
   }
 
   /** Stores the successors of one state; answers where the next entry begins. */

@@ -110,7 +110,8 @@ function requireSame(text: string, other: string): void {
   if (text === other) return;
   let place = 0;
   while (text[place] === other[place]) place++;
-  expect(text.slice(place - 100, place + 100)).toBe(other.slice(place - 100, place + 100));
+  const from = Math.max(0, place - 100);
+  expect(text.slice(from, place + 100)).toBe(other.slice(from, place + 100));
 }
 
 function scenarioOf(
@@ -198,6 +199,38 @@ describe.each(Object.entries(TASKS))('a search %s', (_, task) => {
     expect(together.used).toBeGreaterThan(50);
     requireSame(together.outcome, alone);
   });
+});
+
+test.each([
+  ['states', { states: 400 }],
+  ['moves', { depth: 9 }],
+])('wherever in a chunk a search reaches its bound of %s, it ends there', (_, first) => {
+  const task = TASKS['of 6.12 with tasks that are alike']!;
+  for (let more = 0; more < SMALL.chunk; more++) {
+    const bounds = Object.fromEntries(Object.entries(first).map(([bound, most]) => [bound, most + more]));
+    const bounded = { ...task, exploration: { laws: TASK_LAWS, nameOf: () => 'listed', ...bounds } };
+    requireSame(helped(bounded, [PROMPT]).outcome, helped(bounded, []).outcome);
+  }
+});
+
+test('a helper reports what of the model it has executed first, and leaves no mark of it', () => {
+  const { scenario, exploration } = TASKS['of 7.2']!;
+  const space = new Space(scenario);
+  const { executed } = space.program;
+  const visits = new ChunkVisits(new Space(scenario), exploration.laws);
+  const numbered = {
+    ...space.worlds.saved(),
+    callers: space.callers.values,
+    clients: space.clients.values,
+    works: space.works.values,
+  };
+  executed.fill(0);
+  const order = { states: Int32Array.from(space.initial()), numbered: copied(numbered) };
+  const first = visits.log(order).parts.flatMap((part) => part.executed);
+  expect(executed.includes(1)).toBe(false);
+  space.visit(space.initial(), () => {});
+  expect(first.length).toBeGreaterThan(0);
+  expect(first).toEqual([...executed.keys()].filter((pc) => executed[pc] === 1));
 });
 
 test('a search that was saved while it was helped resumes with helpers, and without', () => {
