@@ -213,26 +213,6 @@ test.each([
   }
 });
 
-test('a helper reports what of the model it has executed first, and leaves no mark of it', () => {
-  const { scenario, exploration } = TASKS['of 7.2']!;
-  const space = new Space(scenario);
-  const { executed } = space.program;
-  const visits = new ChunkVisits(new Space(scenario), exploration.laws);
-  const numbered = {
-    ...space.worlds.saved(),
-    callers: space.callers.values,
-    clients: space.clients.values,
-    works: space.works.values,
-  };
-  executed.fill(0);
-  const order = { states: Int32Array.from(space.initial()), numbered: copied(numbered) };
-  const first = visits.log(order).parts.flatMap((part) => part.executed);
-  expect(executed.includes(1)).toBe(false);
-  space.visit(space.initial(), () => {});
-  expect(first.length).toBeGreaterThan(0);
-  expect(first).toEqual([...executed.keys()].filter((pc) => executed[pc] === 1));
-});
-
 test('a search that was saved while it was helped resumes with helpers, and without', () => {
   const task = TASKS['of 6.12 with tasks that are alike']!;
   const { exploration } = task;
