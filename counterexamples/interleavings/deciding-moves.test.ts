@@ -43,6 +43,12 @@ describe('a move decides', () => {
       'client#1: bpf_tramp_image_put: wait for its users in the background',
     );
   });
+
+  test('by what its actor has to do first, whatever was worked out of orders that were tried before', () => {
+    expect(decidingIn('trampoline-is-put-without-the-lock')).toContain(
+      'client#1: bpf_trampoline_put: drop a reference',
+    );
+  });
 });
 
 const squeezed = (text: string) => text.replaceAll(/\s/g, '');
