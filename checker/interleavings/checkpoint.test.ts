@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { describe, expect, test } from 'vitest';
-import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import { TASK_LAWS } from '../../properties/task-laws.ts';
+import { NOTHING_ENDS } from '../../test/nothing-ends.ts';
 import { THOROUGH } from '../../test/thorough.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { restore, save } from './checkpoint.ts';
@@ -13,18 +13,6 @@ import { Space } from './space.ts';
 const { scenario } = pairs(withSleepers('6.12'), 1, 2).find(
   ({ name }) => name === 'attach f1, unregister f1',
 )!;
-/** Broken as soon as an operation has ended: there are breaches to keep, too. */
-const NOTHING_ENDS: TaskLaw = {
-  ...TASK_LAWS[0]!,
-  name: 'task/nothing-ends',
-  judge: ({ happening }) =>
-    happening.is === 'operation over'
-      ? {
-          is: 'all-wait',
-          waits: [{ who: `client#${happening.done.client + 1}`, is: 'counter', image: '', refs: 0 }],
-        }
-      : 'not applicable',
-};
 const LAWS = [...TASK_LAWS, NOTHING_ENDS];
 /** States that are searched. */
 const STATES = THOROUGH ? 30_000 : 9000;

@@ -1,6 +1,7 @@
 import { addTo } from '../../model/core/add-to.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { ChunkLog, ChunkPart } from './cores/chunk.ts';
+import { ENTRY_HEAD } from './cores/chunk.ts';
 import type { Chunking, Helper } from './cores/shared-chunks.ts';
 import { Helpers } from './cores/shared-chunks.ts';
 import type { BreachPlace, FoundBreach, Naming } from './findings.ts';
@@ -160,7 +161,7 @@ export class InterleavingSearch {
     const moves = entries[start]!;
     progress.transitions += moves;
     if (moves === 0) progress.ends++;
-    let place = start + 2;
+    let place = start + ENTRY_HEAD;
     for (let left = entries[start + 1]!; left > 0; left--) {
       const move = entries[place++]!;
       for (let i = 0; i < row.length; i++) row[i] = entries[place++]!;

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 import { build } from 'esbuild';
 
@@ -79,8 +78,7 @@ function whereTheModuleIs(dist: string): Plugin {
     setup({ onLoad }) {
       onLoad({ filter: /\.js$/ }, ({ path, namespace }) => {
         if (namespace !== 'file' || !path.startsWith(dist)) return undefined;
-        const own = pathToFileURL(relative(dist, path)).href.slice(pathToFileURL('').href.length);
-        const url = `new URL('../${own.replace(/^\//, '')}', import.meta.url)`;
+        const url = `new URL('../${relative(dist, path)}', import.meta.url)`;
         const places = {
           url: `${url}.href`,
           filename: `process.getBuiltinModule('node:url').fileURLToPath(${url})`,

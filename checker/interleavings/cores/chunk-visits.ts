@@ -6,11 +6,9 @@ import type { Space } from '../space.ts';
 import type { PackedState } from '../state.ts';
 import { Symmetry } from '../symmetry.ts';
 import type { ChunkLog, ChunkOrder, ChunkPart } from './chunk.ts';
+import { ENTRY_HEAD } from './chunk.ts';
 import { KnownNumbers } from './known-numbers.ts';
 import { SentRows } from './sent-rows.ts';
-
-/** Numbers of an entry before its rows. */
-const HEAD = 2;
 
 /** Visits states for a search elsewhere, with a space of the same scenario. */
 export class ChunkVisits {
@@ -73,7 +71,7 @@ export class ChunkVisits {
   private visit(state: PackedState): boolean {
     const { judge, length: start } = this;
     const values = this.numbers.count;
-    this.length += HEAD;
+    this.length += ENTRY_HEAD;
     this.moves = 0;
     this.isLeft = false;
     this.space.visit(state, this.emit);
@@ -88,7 +86,7 @@ export class ChunkVisits {
 
   private endEntry(start: number): void {
     const { width } = this.space.layout;
-    const rows = (this.length - start - HEAD) / (1 + width);
+    const rows = (this.length - start - ENTRY_HEAD) / (1 + width);
     this.makeRoom(this.length);
     this.entries[start] = this.moves;
     this.entries[start + 1] = rows;

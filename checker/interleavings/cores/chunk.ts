@@ -45,6 +45,9 @@ export interface ChunkLog {
   readonly parts: readonly ChunkPart[];
 }
 
+/** Numbers of an entry before its rows: moves and rows. */
+export const ENTRY_HEAD = 2;
+
 /** Visits of states that follow one another. */
 export interface ChunkPart {
   readonly states: number;

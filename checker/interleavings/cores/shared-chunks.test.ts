@@ -1,11 +1,11 @@
 import { deserialize, serialize } from 'node:v8';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Edit } from '../../../model/core/link.ts';
-import type { TaskLaw } from '../../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../../properties/observed/scenario.ts';
 import { plantedKernel } from '../../../properties/planted/kernel.ts';
 import { dropped, edit } from '../../../properties/planted/sequences/edits.ts';
 import { TASK_LAWS } from '../../../properties/task-laws.ts';
+import { NOTHING_ENDS } from '../../../test/nothing-ends.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import { restore, save } from '../checkpoint.ts';
 import { pairs, withSleepers } from '../family.ts';
@@ -125,19 +125,6 @@ function scenarioOf(
 const ONE = { cpus: 1, tasks: 1 };
 const TWO = { cpus: 2, tasks: 2 };
 const ALIKE = { cpus: 1, tasks: 2 };
-
-/** Broken by every operation that ends: breaches are everywhere. */
-const NOTHING_ENDS: TaskLaw = {
-  ...TASK_LAWS[0]!,
-  name: 'task/nothing-ends',
-  judge: ({ happening }) =>
-    happening.is === 'operation over'
-      ? {
-          is: 'all-wait',
-          waits: [{ who: 'client#1', is: 'counter', image: '', refs: happening.done.client }],
-        }
-      : 'not applicable',
-};
 
 const listed: Exploration = { laws: TASK_LAWS, nameOf: () => 'listed', states: 5000 };
 const noSync = [edit('text_poke_bp_batch', 'sync after int3', dropped)];
