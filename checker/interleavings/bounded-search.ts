@@ -12,6 +12,7 @@ import type { Exploration, Explored } from './search.ts';
 import { notBegun } from './search.ts';
 import type { Space } from './space.ts';
 import type { PackedState } from './state.ts';
+import { treeOf } from './state.ts';
 import { Store } from './store.ts';
 import { Symmetry } from './symmetry.ts';
 
@@ -63,7 +64,7 @@ export class BoundedSearch {
     private readonly space: Space,
     private readonly exploration: BoundedExploration,
   ) {
-    this.store = new Store(space.layout.width);
+    this.store = new Store(space.layout.width, treeOf(space.layout));
     this.nodes = new Nodes(this.store);
     this.levels = new PreemptionLevels(this.nodes, exploration.preemptions);
     this.runners = new Runners(space);

@@ -1,6 +1,7 @@
 import { item, present } from '../../model/core/present.ts';
 import type { Space } from './space.ts';
 import type { PackedState } from './state.ts';
+import { treeOf } from './state.ts';
 import { Store } from './store.ts';
 import { Symmetry } from './symmetry.ts';
 
@@ -66,7 +67,7 @@ interface Graph {
 }
 
 function graphOf(space: Space, states: number, from: PackedState): Graph {
-  const store = new Store(space.layout.width);
+  const store = new Store(space.layout.width, treeOf(space.layout));
   const symmetry = new Symmetry(space);
   const add = (state: PackedState, parent: number, move: number): number => {
     const canonical = symmetry.merged(state);

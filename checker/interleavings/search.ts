@@ -10,6 +10,7 @@ import type { TaskBreach } from './judge.ts';
 import { Judge } from './judge.ts';
 import type { Space } from './space.ts';
 import type { PackedState } from './state.ts';
+import { treeOf } from './state.ts';
 import { Store } from './store.ts';
 import { Symmetry } from './symmetry.ts';
 
@@ -89,7 +90,7 @@ export class InterleavingSearch {
     this.depth = exploration.depth ?? 1e9;
     this.states = exploration.states ?? 3e7;
     this.row = Array.from({ length: space.layout.width }, () => 0);
-    this.store = new Store(space.layout.width);
+    this.store = new Store(space.layout.width, treeOf(space.layout));
     this.helpers = new Helpers(space, this.store, chunking);
     this.judge = new Judge(space, exploration.laws, space.program);
     this.symmetry = new Symmetry(space);

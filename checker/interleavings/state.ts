@@ -61,6 +61,31 @@ export function layoutOf({ callers, clients, cpus }: Scenario): StateLayout {
   };
 }
 
+/**
+ * How the numbers of a state are joined, two by two: the places of both parts of each pair, one after the other. Below the
+ * width it is that of a number, above it that of a pair before. The last pair is the whole state.
+ */
+export type StateTree = readonly number[];
+
+/**
+ * The tree with few different pairs: clients and background work are nearly always the same in a world, and callers
+ * stand in a few hundred ways, while each of these ways is possible in nearly every world.
+ */
+export function treeOf({ callers, clients, clientsAt, worksAt, width }: StateLayout): StateTree {
+  const tree: number[] = [];
+  const join = (left: number, right: number) => width - 1 + tree.push(left, right) / 2;
+  let own = worksAt;
+  for (let i = 0; i < clients; i++) own = join(clientsAt + i, own);
+  own = join(WORLD, own);
+  let standing: number | undefined;
+  for (let i = 0; i < callers; i++) {
+    const caller = join(CALLERS + 2 * i, CALLERS + 2 * i + 1);
+    standing = standing === undefined ? caller : join(standing, caller);
+  }
+  if (standing !== undefined) join(own, standing);
+  return tree;
+}
+
 /*
  * A caller's standing: its condition, the CPU that it is on or has to return to, and how many operations of
  * each client had ended when its call began.

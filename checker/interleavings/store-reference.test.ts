@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { pairs, withSleepers } from './family.ts';
 import { Space } from './space.ts';
 import type { PackedState } from './state.ts';
+import { layoutOf, treeOf } from './state.ts';
 import { Store } from './store.ts';
 
 /** States in rows, each once, with its parent and move: the plain way. */
@@ -73,7 +74,7 @@ test.each(['attach f1, detach f1', 'attach f1, live patch on f1'])(
   (wanted) => {
     const { scenario } = pairs(withSleepers('6.12'), 2, 2).find(({ name }) => name === wanted)!;
     const space = new Space(scenario);
-    const store = new Store(space.layout.width);
+    const store = new Store(space.layout.width, treeOf(space.layout));
     const rows = new Rows();
     store.add(space.initial(), -1, 0);
     rows.add(space.initial(), -1, 0);
@@ -85,3 +86,38 @@ test.each(['attach f1, detach f1', 'attach f1, live patch on f1'])(
     requireSame(store, rows);
   },
 );
+
+test('each number of a state is in its tree once, whatever actors there are', () => {
+  const actors = fc.record({ callers: fc.nat(8), clients: fc.nat(8) });
+  fc.assert(
+    fc.property(actors, ({ callers, clients }) => {
+      const { scenario } = pairs('6.12', 2, 1)[0]!;
+      const [caller, client] = [scenario.callers[0]!, scenario.clients[0]!];
+      const layout = layoutOf({
+        ...scenario,
+        callers: Array.from({ length: callers }, () => caller),
+        clients: Array.from({ length: clients }, () => client),
+      });
+      const tree = treeOf(layout);
+      const root = layout.width + tree.length / 2 - 1;
+      expect([...tree, root].sort((a, b) => a - b)).toEqual(Array.from({ length: root + 1 }, (_, i) => i));
+      // A pair is made of what is there before it.
+      for (let i = 0; i < tree.length; i++) expect(tree[i]!).toBeLessThan(layout.width + (i >> 1));
+    }),
+    { seed: 1, numRuns: 50 },
+  );
+});
+
+test('in a tree of what belongs together the states of a scenario take little more than half of the bytes', () => {
+  const { scenario } = pairs(withSleepers('6.12'), 2, 1).find(({ name }) => name === 'attach f1, detach f2')!;
+  const space = new Space(scenario);
+  const [store, other] = [new Store(space.layout.width, treeOf(space.layout)), new Store(space.layout.width)];
+  store.add(space.initial(), -1, 0);
+  for (let i = 0; i < store.size && store.size < 40_000; i++)
+    space.visit(store.get(i), (move, next) => {
+      if (next !== undefined) store.add(next, i, move);
+    });
+  for (let i = 0; i < store.size; i++) other.add(store.get(i), store.parentOf(i), store.moveTo(i));
+  expect(other.size).toBe(store.size);
+  expect(store.bytes / other.bytes).toBeLessThan(0.66);
+});

@@ -1,6 +1,6 @@
 import { FoundFrom } from './found-from.ts';
 import { PairNumbers } from './pair-numbers.ts';
-import type { PackedState } from './state.ts';
+import type { PackedState, StateTree } from './state.ts';
 import { ValueNumbers } from './value-numbers.ts';
 
 /** The states of a store: their numbers one after the other, and for each its parent (−1: none) and the move from it. */
@@ -12,10 +12,11 @@ export interface SavedStates {
 
 /**
  * The states that were found, each once, exactly. A state is a tree of pairs, as in LTSmin: most states differ from
- * others in a few numbers only, so that all but the last pair are those of other states.
+ * others in a few numbers only, so that all but the last pair are those of other states. Of which numbers the pairs are
+ * decides how many there are: those that follow from one another belong together.
  *
  * ```text
- *   world  caller   standing  client        numbers of values
+ *   world  client   caller  standing        numbers of values
  *       pair             pair               numbers of pairs
  *               pair                        the number of the state
  * ```
@@ -30,16 +31,18 @@ export class Store {
   /** The numbers of values, then of pairs, of one state. */
   private readonly numbers: Int32Array;
 
-  constructor(private readonly width: number) {
+  /** A store of states of so many numbers; without a tree, the next two that are in no pair yet are the next pair. */
+  constructor(
+    private readonly width: number,
+    tree?: StateTree,
+  ) {
     // A state of one number has a second one that is always 0.
     const places = Math.max(width, 2);
     this.values = Array.from({ length: places }, () => new ValueNumbers());
     this.pairs = Array.from({ length: places - 1 }, () => new PairNumbers());
-    this.parts = new Int32Array(2 * (places - 1));
+    this.parts = Int32Array.from(tree ?? Array.from({ length: 2 * (places - 1) }, (_, i) => i));
     this.root = this.pairs.at(-1)!;
     this.numbers = new Int32Array(2 * places - 1);
-    // The next two that are in no pair yet: a balanced tree.
-    for (let i = 0; i < this.parts.length; i++) this.parts[i] = i;
   }
 
   get size(): number {
