@@ -94,7 +94,8 @@ export function measureFull(): MeasuredPart {
   const rounds = Array.from({ length: FULL_ROUNDS }, () =>
     timed(() => explore(new Space(scenario), exploration)),
   );
-  return { rows: [rowOf(FULL.laws, rounds.map(rate), [])], missing: [] };
+  const sizes = rounds.map(({ bytes, states }) => bytes / states);
+  return { rows: [rowOf(FULL.laws, rounds.map(rate), []), rowOf(FULL.bytes, sizes, [])], missing: [] };
 }
 
 function timed<T extends PokeSearched>(search: () => T): Round {

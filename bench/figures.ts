@@ -24,6 +24,7 @@ export const SMALL = {
 /** States of the full model. */
 export const FULL = {
   laws: own('states, full model, all laws', 'per second', 80_000, 150_000),
+  bytes: own('bytes a state, full model', 'bytes', 30, 12),
   cores: ratio('one scenario, two cores to one', 1.5, 1.8),
 } as const;
 
