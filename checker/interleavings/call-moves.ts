@@ -4,6 +4,7 @@ import { item } from '../../model/core/present.ts';
 import { INTERRUPTIONS } from '../../properties/observed/scenario.ts';
 import type { CallSteps, Stretch } from './calls.ts';
 import type { Emit, TaskEvent } from './event.ts';
+import type { EndedCall } from './goings.ts';
 import { Goings } from './goings.ts';
 import type { GracePeriods } from './grace-periods.ts';
 import { packMove } from './move.ts';
@@ -104,21 +105,23 @@ export class CallMoves {
     const number = callerIn(state, i);
     const goings = this.goings.in(worldIn(state), number, cpu);
     for (let choice = 0; choice < goings.length; choice++) {
-      const { world, result: went } = goings[choice]!;
+      const { world, result: going } = goings[choice]!;
       const move = goesOn(i, choice);
-      const { stretch: result } = went;
+      const { stretch: result } = going;
       if (result.is === 'crash') {
         emit(move, undefined, { is: 'crash', crash: result.crash });
         continue;
       }
+      const after = this.goings.after(going, number);
       const next = state.slice();
       next[WORLD] = world;
-      if (result.is === 'on') {
-        next[CALLERS + 2 * i] = went.number;
+      if (after.over === undefined) {
+        next[CALLERS + 2 * i] = after.number;
         this.grace.start(next, result.spawned);
         emit(move, this.settle(next, i), this.eventOf(state, i, result));
       } else {
-        const over = this.end(next, i, this.tables.callers.get(number)!, went.number, result);
+        const over = this.end(next, i, this.tables.callers.get(number)!, after.number, after.over);
+        this.grace.start(next, result.spawned);
         emit(move, this.settle(next, i), warned(result) ?? over);
       }
     }
@@ -163,13 +166,12 @@ export class CallMoves {
     i: number,
     { interrupted, by }: Caller,
     number: number,
-    { run, spawned, missed }: Extract<Stretch, { readonly is: 'over' }>,
+    { run, missed }: EndedCall,
   ): TaskEvent {
     const index = CALLERS + 2 * i;
     const now = standingIn(next, i);
     next[index] = number;
     next[index + 1] = interrupted === null ? OVER : standing(RUNNING, cpuIn(now), interrupted.since);
-    this.grace.start(next, spawned);
     return {
       is: 'call over',
       caller: i,

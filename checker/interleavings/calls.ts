@@ -1,7 +1,8 @@
 import type { CallRun } from '../../model/call/call-frame.ts';
 import type { Advance, Caller, CallRunner } from '../../model/call/caller.ts';
+import type { CallInProgress } from '../../model/call/caller-kept.ts';
 import type { Stand } from '../../model/call/stand.ts';
-import type { Active, Thread } from '../../model/call/thread.ts';
+import type { Active, Misses, Thread } from '../../model/call/thread.ts';
 import { giveActive, takeActive } from '../../model/call/thread.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import { item, present } from '../../model/core/present.ts';
@@ -11,6 +12,7 @@ import type { Fetch, View } from '../../model/text/view.ts';
 import { fetches, INT3 } from '../../model/text/view.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import { addMisses, missesBetween } from '../../properties/observed/misses.ts';
+import { EarlierEvents } from './earlier-events.ts';
 import type { Effect } from './effects.ts';
 import { ImpossibleSetup } from './impossible-setup.ts';
 import type { OperationSteps } from './operations.ts';
@@ -18,18 +20,20 @@ import type { Work } from './parts.ts';
 import type { Watched, WatchedStage } from './watched.ts';
 import type { PartName, WorldParts } from './world-parts.ts';
 
-/** The result of a segment of a call. */
+/**
+ * The result of a segment of a call: of the call's events and misses those that the segment has added. `readsEvents`: it
+ * depends on the events before it.
+ */
 export type Stretch = Fetched &
   (
     | { readonly is: 'crash'; readonly crash: Crash }
-    | {
-        readonly is: 'over';
-        readonly run: CallRun;
-        readonly thread: Thread;
-        readonly missed: Caller['missed'];
-      }
-    | { readonly is: 'on'; readonly caller: Caller }
+    | ({ readonly is: 'over'; readonly run: CallRun; readonly thread: Thread } & Missed)
+    | ({ readonly is: 'on'; readonly call: CallInProgress } & Missed)
   );
+
+interface Missed {
+  readonly missed: ReadonlyMap<string, Misses>;
+}
 
 /** Whether it began with an instruction that was being changed, and with an int3. */
 export interface Fetched {
@@ -40,6 +44,7 @@ export interface Fetched {
   /** Background work that it has started. */
   readonly spawned: readonly Work[];
   readonly warnings: readonly Warning[];
+  readonly readsEvents: boolean;
 }
 
 /** A segment before it is run: what the CPU fetches, and whether it calls a function in C. */
@@ -52,6 +57,7 @@ interface Segment {
 /** A segment while it is being run. */
 interface Run {
   went: Advance | undefined;
+  readsEvents: boolean;
   warnings: readonly Warning[];
 }
 
@@ -113,23 +119,28 @@ export class CallSteps {
   }
 
   /** What a CPU may fetch at a caller's place; undefined: it fetches nothing that may change. */
-  private fetches(k: KernelView, { trapped }: Caller, cpu: number, stand: Stand): Fetch[] | undefined {
+  private fetches(
+    k: KernelView,
+    { trapped }: CallInProgress,
+    cpu: number,
+    stand: Stand,
+  ): Fetch[] | undefined {
     // In the handler of int3 the place has been fetched.
     if (trapped) return undefined;
     return stand.at === 'place' ? fetches(k, item(k.text.views, cpu), stand.place) : undefined;
   }
 
-  /** Runs a caller on a CPU to its next point, with one of the instructions that it may fetch. */
-  goOn(watched: Watched, caller: Caller, cpu: number, choice: number): Effect<Stretch> {
+  /** Runs a call on a CPU to its next point, with one of the instructions that it may fetch. */
+  goOn(watched: Watched, call: CallInProgress, cpu: number, choice: number): Effect<Stretch> {
     const before = watched.start;
     const { fetchable, callsC } = watched.look((k) => {
-      const stand = this.runner.standOf(k, caller);
-      return { fetchable: this.fetches(k, caller, cpu, stand), callsC: stand.at === 'C function' };
+      const stand = this.runner.standOf(k, call);
+      return { fetchable: this.fetches(k, call, cpu, stand), callsC: stand.at === 'C function' };
     });
     const fetch = fetchable?.[choice];
     if (callsC) watched.noteRead(this.activePart);
-    const { parts, rest } = this.run(watched, caller, { cpu, fetch, callsC });
-    const { warnings } = rest;
+    const { parts, rest } = this.run(watched, call, { cpu, fetch, callsC });
+    const { warnings, readsEvents } = rest;
     const went = present(rest.went, 'end of the segment');
     const { clean, spawned } = this.operations.takeDeferred(watched, parts);
     const fetched = {
@@ -138,20 +149,23 @@ export class CallSteps {
       int3: fetch?.bytes === INT3,
       spawned,
       warnings,
+      readsEvents,
     };
     if ('crash' in went) return watched.effect(before, { is: 'crash', crash: went.crash, ...fetched });
-    const missed = this.missedIn(watched, caller, before, parts);
+    const missed = this.missedIn(watched, before, parts);
     if ('over' in went)
       return watched.effect(clean, { is: 'over', run: went.over, thread: went.thread, missed, ...fetched });
-    return watched.effect(clean, { is: 'on', caller: { ...went.caller, missed }, ...fetched });
+    return watched.effect(clean, { is: 'on', call: went.caller, missed, ...fetched });
   }
 
-  private run(watched: Watched, caller: Caller, { cpu, fetch, callsC }: Segment): WatchedStage<Run> {
-    const stage = { parts: watched.start, rest: { went: undefined, warnings: [] } };
+  private run(watched: Watched, call: CallInProgress, { cpu, fetch, callsC }: Segment): WatchedStage<Run> {
+    const stage = { parts: watched.start, rest: { went: undefined, readsEvents: false, warnings: [] } };
     return watched.run<Run>(stage, (k, run, all) => {
       const active = all[this.activePart] as readonly Active[];
       if (callsC) giveActive(k, item(active, cpu));
-      run.went = this.runner.advance(k, caller, fetch);
+      const earlier = new EarlierEvents(call);
+      run.went = earlier.cutFrom(this.runner.advance(k, earlier.call, fetch));
+      run.readsEvents = earlier.areRead;
       if (callsC) all[this.activePart] = active.with(cpu, takeActive(k));
       const isSerialised = 'caller' in run.went && run.went.isSerialised === true;
       if (isSerialised) k.text.views[cpu] = {};
@@ -162,23 +176,23 @@ export class CallSteps {
   }
 
   /**
-   * What the call has missed by now. A step that counts up has read its counter: comparing the counters makes the
-   * step depend on nothing more.
+   * What the segment has missed. A step that counts up has read its counter: comparing the counters makes the step
+   * depend on nothing more.
    */
   private missedIn(
     watched: Watched,
-    { missed }: Caller,
     before: readonly unknown[],
     after: readonly unknown[],
-  ): Caller['missed'] {
-    if (this.counterParts.every((part) => before[part] === after[part])) return missed;
+  ): ReadonlyMap<string, Misses> {
+    if (this.counterParts.every((part) => before[part] === after[part])) return NOTHING_MISSED;
     // Users of function graph share a counter: what they are counts then.
     if (before[this.overrunPart] !== after[this.overrunPart])
       for (const part of [...this.counterParts, this.gopsPart]) watched.noteRead(part);
-    const more = missesBetween(this.layout.join(before), this.layout.join(after));
-    return more.size === 0 ? missed : addMisses(missed, more);
+    return missesBetween(this.layout.join(before), this.layout.join(after));
   }
 }
+
+const NOTHING_MISSED: ReadonlyMap<string, Misses> = new Map();
 
 /** Whether the task may sleep at its place: in the body of a function, and in a program that is sleepable. */
 export function maySleep(runner: CallRunner, k: KernelView, caller: Caller): boolean {

@@ -1,65 +1,140 @@
+import type { CallRun } from '../../model/call/call-frame.ts';
 import type { Caller, CallRunner } from '../../model/call/caller.ts';
+import type { CallInProgress } from '../../model/call/caller-kept.ts';
+import { addMisses } from '../../properties/observed/misses.ts';
 import type { CallSteps, Stretch } from './calls.ts';
-import type { Applied, Effect } from './effects.ts';
+import type { Applied } from './effects.ts';
 import { Effects } from './effects.ts';
 import type { SpaceTables } from './space-tables.ts';
+import { Table } from './table.ts';
 import { Watched } from './watched.ts';
 
-/** The result of a segment of a call. */
-export interface Gone {
+/** A segment of a call, and what comes of it for each caller in that call, by the caller's number. */
+export interface Going {
   readonly stretch: Stretch;
-  /** The number of the caller after it: when the call is over, that of the interrupted one, or of none. */
+  readonly gone: Map<number, Gone>;
+}
+
+/** A caller after a segment. */
+export interface Gone {
+  /** Its number: when the call is over, that of the interrupted one, or of none. */
   readonly number: number;
+  readonly over?: EndedCall;
+}
+
+export interface EndedCall {
+  readonly run: CallRun;
+  readonly missed: Caller['missed'];
 }
 
 /**
  * The segments that a caller on a CPU can run in a world, one for each instruction that the CPU may fetch. They are
  * looked up by numbers alone: a search asks for each pair of a caller and a world in many states.
+ *
+ * Callers differ as well in what they have recorded: events, misses, interrupts. No segment depends on that, except on
+ * how many events there are: the types of `CallRunner.advance()` say so, and of events `EarlierEvents`. So callers that
+ * are alike but for that share their segments, and each adds what it has recorded.
  */
 export class Goings {
-  private readonly steps: Effects<Gone>[][] = [];
-  /** By caller and CPU, and by world. */
-  private readonly known: Map<number, readonly Applied<Gone>[]>[] = [];
+  private readonly steps: Effects<Going>[][] = [];
+  /** By call and CPU, and by world. */
+  private readonly known: Map<number, readonly Applied<Going>[]>[] = [];
   private readonly noCall: number;
+  /** The calls of callers, by number, and for each caller that of its call. */
+  private readonly calls = new Table<unknown>();
+  private readonly callOf: number[] = [];
+  /** Calls of which a segment reads events, after all. */
+  private readonly reading = new Set<number>();
 
   constructor(
     private readonly tables: SpaceTables,
     private readonly runner: CallRunner,
-    private readonly calls: CallSteps,
+    private readonly callSteps: CallSteps,
   ) {
     this.noCall = tables.callers.numberOf(null);
   }
 
   /** For a caller and a world by their numbers; never empty. */
-  in(world: number, caller: number, cpu: number): readonly Applied<Gone>[] {
-    const key = caller * this.tables.layout.cpus + cpu;
+  in(world: number, caller: number, cpu: number): readonly Applied<Going>[] {
+    const call = (this.callOf[caller] ??= this.numberOfCall(this.tables.callers.get(caller)!));
+    const key = call * this.tables.layout.cpus + cpu;
     const known = (this.known[key] ??= new Map());
     let goings = known.get(world);
     if (goings === undefined) {
       goings = this.workOut(world, this.tables.callers.get(caller)!, cpu, (this.steps[key] ??= []));
+      if (goings.some(({ result }) => result.stretch.readsEvents) && this.isShared(call)) {
+        this.separate(call);
+        return this.in(world, caller, cpu);
+      }
       known.set(world, goings);
     }
     return goings;
   }
 
-  private workOut(world: number, caller: Caller, cpu: number, steps: Effects<Gone>[]): Applied<Gone>[] {
+  /** What a segment that was found for a caller makes of it. */
+  after({ stretch, gone }: Going, caller: number): Gone {
+    let after = gone.get(caller);
+    if (after === undefined) {
+      after = this.gone(stretch, this.tables.callers.get(caller)!);
+      gone.set(caller, after);
+    }
+    return after;
+  }
+
+  /** Callers with one number run the same segments. */
+  private numberOfCall(caller: Caller): number {
+    const call = callIn(caller);
+    const shared = this.calls.numberOf({ ...call, events: call.events.length });
+    return this.reading.has(shared) ? this.calls.numberOf(call) : shared;
+  }
+
+  private isShared(call: number): boolean {
+    return typeof (this.calls.get(call) as { readonly events: unknown }).events === 'number';
+  }
+
+  /** From now on only callers with the same events run the same segments of a call. */
+  private separate(call: number): void {
+    this.reading.add(call);
+    this.callOf.forEach((own, caller) => {
+      if (own === call) delete this.callOf[caller];
+    });
+  }
+
+  private workOut(world: number, caller: Caller, cpu: number, steps: Effects<Going>[]): Applied<Going>[] {
     const { tables } = this;
+    const call = callIn(caller);
     const going = (choice: number) =>
-      (steps[choice] ??= new Effects()).inOnce(tables, world, (parted) =>
-        this.gone(caller, this.calls.goOn(new Watched(tables, parted), caller, cpu, choice)),
-      );
+      (steps[choice] ??= new Effects()).inOnce(tables, world, (parted) => {
+        const { result, ...effect } = this.callSteps.goOn(new Watched(tables, parted), call, cpu, choice);
+        return { ...effect, result: { stretch: result, gone: new Map() } };
+      });
     const first = going(0);
     const all = [first];
     for (let choice = 1; choice < first.result.stretch.choices; choice++) all.push(going(choice));
     return all;
   }
 
-  private gone({ interrupted, came }: Caller, { reads, writes, result }: Effect<Stretch>): Effect<Gone> {
+  /** The fields keep their order: callers are equal when their spellings are. */
+  private gone(stretch: Stretch, caller: Caller): Gone {
     const { callers } = this.tables;
-    let number = this.noCall;
-    if (result.is === 'on') number = callers.numberOf(result.caller);
-    else if (result.is === 'over' && interrupted !== null)
-      number = callers.numberOf(this.runner.resume(result.thread, interrupted, came));
-    return { reads, writes, result: { stretch: result, number } };
+    const { events, missed, interrupted, came } = caller;
+    if (stretch.is === 'crash') return { number: this.noCall };
+    const counted = stretch.missed.size === 0 ? missed : addMisses(missed, stretch.missed);
+    if (stretch.is === 'on') {
+      const { call } = stretch;
+      const all = [...events, ...call.events];
+      return { number: callers.numberOf({ ...caller, ...call, events: all, missed: counted }) };
+    }
+    const run = { ...stretch.run, events: [...events, ...stretch.run.events] };
+    const number =
+      interrupted === null
+        ? this.noCall
+        : callers.numberOf(this.runner.resume(stretch.thread, interrupted, came));
+    return { number, over: { run, missed: counted } };
   }
+}
+
+/** A caller without what it has recorded, apart from events. */
+function callIn({ missed, interrupted, by, came, since, ...call }: Caller): CallInProgress {
+  return call;
 }

@@ -20,6 +20,7 @@ import { BadAddress, cFunctionAt, enterC, leaveC } from './c-function.ts';
 import { badAddressOf, faultOf, invalidOpcode, isInSharedPage } from './call-fault.ts';
 import type { CallRequest, CallRun } from './call-frame.ts';
 import { layOut, TASK_ENDS } from './call-frame.ts';
+import type { CallInProgress } from './caller-kept.ts';
 import { kept, over, withCpu } from './caller-kept.ts';
 import { codePlace, whereabouts } from './code-place.ts';
 import { crashOf } from './exception.ts';
@@ -37,20 +38,9 @@ import type { Misses, Thread } from './thread.ts';
 import { giveThread, idleThread } from './thread.ts';
 
 /** A task in the middle of a call, or before it: plain data. */
-export interface Caller {
-  readonly request: CallRequest;
-  /** Registers and stack, as `snapshot.ts` writes them. */
-  readonly machine: string;
-  readonly thread: Thread;
-  readonly events: readonly CallEvent[];
+export interface Caller extends CallInProgress {
   /** What its call has added to counters of misses, by client: noted by the search, which sees them grow. */
   readonly missed: Readonly<Record<string, Misses>>;
-  /** While it is in a function in C that is a routine: how far it has got there. */
-  readonly frames: readonly RoutineFrame[] | null;
-  /** The function in C that has just returned, if the task has not reached its next point. */
-  readonly behind: string;
-  /** It is in the int3 handler of its place, and holds the batch of text pokes (`int3.ts`). */
-  readonly trapped: boolean;
   /** The call is one that an interrupt makes: what it came into the middle of. */
   readonly interrupted: Caller | null;
   /** The interrupt that makes it: its bit; 0: the call is the task's own. */
@@ -62,9 +52,9 @@ export interface Caller {
 }
 
 /** The result of a segment of execution: the task is at another point, its call is over, or the kernel crashed. */
-export type Advance =
+export type Advance<C = CallInProgress> =
   /** Serialised: the task met an int3 that no longer is there, and executes its place again. */
-  | { readonly caller: Caller; readonly isSerialised?: true }
+  | { readonly caller: C; readonly isSerialised?: true }
   | { readonly over: CallRun; readonly thread: Thread }
   | { readonly crash: Crash };
 
@@ -121,12 +111,12 @@ export class CallRunner {
   }
 
   /** What a task is about to do. */
-  standOf(k: KernelView, { machine }: Caller): Stand {
+  standOf(k: KernelView, { machine }: CallInProgress): Stand {
     return standAt(this.roomOf(k), k, savedRip(machine));
   }
 
   /** Name of the address that a task is at. */
-  placeOf(k: KernelView, { machine }: Caller): string {
+  placeOf(k: KernelView, { machine }: CallInProgress): string {
     return codePlace(k, savedRip(machine));
   }
 
@@ -134,7 +124,7 @@ export class CallRunner {
    * Runs a task to its next point, changing the state. When it is at an instruction that may be changed,
    * `fetch` says what its CPU fetches.
    */
-  advance(k: Kernel, caller: Caller, fetch: Fetch | undefined): Advance {
+  advance<C extends CallInProgress>(k: Kernel, caller: C, fetch: Fetch | undefined): Advance<C> {
     const room = this.roomOf(k);
     loadMachine(room, caller.machine);
     giveThread(k, caller.thread);
@@ -152,13 +142,13 @@ export class CallRunner {
     }
   }
 
-  private goOn(
+  private goOn<C extends CallInProgress>(
     room: Room,
     k: Kernel,
-    caller: Caller,
+    caller: C,
     fetch: Fetch | undefined,
     events: CallEvent[],
-  ): Advance {
+  ): Advance<C> {
     // A task in C is at the stub's address: `frames` says how far it has got, null before the first step.
     // After the last one the stub's `ret` runs.
     const { machine } = room;
@@ -195,14 +185,14 @@ export class CallRunner {
    * The instruction is one that text_poke_bp_batch() may be changing: memory does not decide what executes, the CPU's
    * fetch does. Undefined: the task leaves the place.
    */
-  private runAtPlace(
+  private runAtPlace<C extends CallInProgress>(
     room: Room,
     k: Kernel,
-    caller: Caller,
+    caller: C,
     place: TextPlace,
     fetch: Fetch | undefined,
     events: CallEvent[],
-  ): Advance | undefined {
+  ): Advance<C> | undefined {
     const { frames, behind, trapped } = caller;
     const hit = () => hitInt3(k, callingCpu(room, k, events, this.program), place, this.program);
     const went = executeAtPlace(room, k, { place, fetch, trapped, hit });
