@@ -43,6 +43,8 @@ const added = fc.integer({ min: 1, max: 7 }).chain((width) =>
       state: fc.array(number, { minLength: width, maxLength: width }),
       parent: fc.nat(),
       move: fc.oneof(fc.nat(9), fc.nat(2 ** 31 - 1)),
+      /** A state that is read before: its numbers are reused. */
+      read: fc.option(fc.nat(), { nil: undefined }),
     }),
     { minLength: 1, maxLength: 600 },
   ),
@@ -54,8 +56,9 @@ test('random rows have the same numbers, parents and moves as in a map of rows, 
       const width = steps[0]!.state.length;
       const store = new Store(width);
       const rows = new Rows();
-      for (const { state, parent, move } of steps) {
+      for (const { state, parent, move, read } of steps) {
         const from = rows.rows.length === 0 ? -1 : parent % rows.rows.length;
+        if (read !== undefined && from >= 0) store.get(read % rows.rows.length);
         expect(store.add(state, from, move)).toBe(rows.add(state, from, move));
       }
       requireSame(store, rows);

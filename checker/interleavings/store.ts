@@ -30,6 +30,8 @@ export class Store {
   private readonly foundFrom = new FoundFrom();
   /** The numbers of values, then of pairs, of one state. */
   private readonly numbers: Int32Array;
+  /** Those of the state that was read last; −1: none was. */
+  private readonly latest: Int32Array;
 
   /** A store of states of so many numbers; without a tree, the next two that are in no pair yet are the next pair. */
   constructor(
@@ -43,6 +45,7 @@ export class Store {
     this.parts = Int32Array.from(tree ?? Array.from({ length: 2 * (places - 1) }, (_, i) => i));
     this.root = this.pairs.at(-1)!;
     this.numbers = new Int32Array(2 * places - 1);
+    this.latest = new Int32Array(2 * places - 1).fill(-1);
   }
 
   get size(): number {
@@ -55,14 +58,25 @@ export class Store {
     return tables.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Adds a state, unless it is known; answers whether it was new. */
+  /**
+   * Adds a state, unless it is known; answers whether it was new. Most states differ in little from the one that was
+   * read last, from which they were found: pairs of the same numbers have the same number, which never changes.
+   */
   add(state: PackedState, parent: number, move: number): boolean {
-    const { numbers, values, pairs, parts } = this;
+    const { numbers, latest, values, pairs, parts } = this;
     const places = values.length;
     for (let i = 0; i < places; i++) numbers[i] = values[i]!.numberOf(state[i] ?? 0);
+    const last = pairs.length - 1;
+    for (let i = 0; i < last; i++) {
+      const first = parts[2 * i]!;
+      const second = parts[2 * i + 1]!;
+      const left = numbers[first]!;
+      const right = numbers[second]!;
+      const isAlike = left === latest[first] && right === latest[second];
+      numbers[places + i] = isAlike ? latest[places + i]! : pairs[i]!.numberOf(left, right);
+    }
     const { size } = this.root;
-    for (let i = 0; i < pairs.length; i++)
-      numbers[places + i] = pairs[i]!.numberOf(numbers[parts[2 * i]!]!, numbers[parts[2 * i + 1]!]!);
+    this.root.numberOf(numbers[parts[2 * last]!]!, numbers[parts[2 * last + 1]!]!);
     if (this.root.size === size) return false;
     this.foundFrom.push(parent, move);
     return true;
@@ -86,16 +100,16 @@ export class Store {
   }
 
   get(number: number): PackedState {
-    const { numbers, values, pairs, parts } = this;
+    const { latest, values, pairs, parts } = this;
     const places = values.length;
-    numbers[numbers.length - 1] = number;
+    latest[latest.length - 1] = number;
     for (let i = pairs.length - 1; i >= 0; i--) {
-      const own = numbers[places + i]!;
-      numbers[parts[2 * i]!] = pairs[i]!.leftOf(own);
-      numbers[parts[2 * i + 1]!] = pairs[i]!.rightOf(own);
+      const own = latest[places + i]!;
+      latest[parts[2 * i]!] = pairs[i]!.leftOf(own);
+      latest[parts[2 * i + 1]!] = pairs[i]!.rightOf(own);
     }
     const state: PackedState = [];
-    for (let i = 0; i < this.width; i++) state.push(values[i]!.get(numbers[i]!));
+    for (let i = 0; i < this.width; i++) state.push(values[i]!.get(latest[i]!));
     return state;
   }
 
