@@ -12,12 +12,17 @@ import type { ClientParts, Work } from './parts.ts';
 import type { SpaceTables } from './space-tables.ts';
 import type { PackedState } from './state.ts';
 import { clientIn, WORLD, worksIn, worldIn } from './state.ts';
+import { Table } from './table.ts';
 import { Watched } from './watched.ts';
 
 /** The moves of clients and of background work: one step each. */
 export class OperationMoves {
   private readonly clientSteps: Effects<Next>[] = [];
-  private readonly workSteps: Effects<Next>[][] = [];
+  /** By background work, whatever else is under way: its name and its frames decide its next step. */
+  private readonly workSteps: Effects<Next>[] = [];
+  private readonly works = new Table<Pick<Work, 'who' | 'frames'>>();
+  /** The number of each work of a list, by the list's number. */
+  private readonly worksIn: number[][] = [];
   private readonly moves: readonly number[];
   private readonly needs: ReturnType<typeof needsOf>;
 
@@ -82,7 +87,11 @@ export class OperationMoves {
   workStep(state: PackedState, works: readonly Work[], j: number): Applied<Next> {
     const { tables } = this;
     const { who, frames } = works[j]!;
-    const steps = ((this.workSteps[worksIn(state, tables.layout)] ??= [])[j] ??= new Effects());
+    const own = ((this.worksIn[worksIn(state, tables.layout)] ??= [])[j] ??= this.works.numberOf({
+      who,
+      frames,
+    }));
+    const steps = (this.workSteps[own] ??= new Effects());
     return steps.in(tables, worldIn(state), (world) =>
       nextOf(this.operations.goOn(new Watched(tables, world), frames, who), (step) => ({
         is: 'work',
@@ -105,7 +114,11 @@ export class OperationMoves {
     const next = state.slice();
     next[WORLD] = world;
     const held = this.grace.holdouts(state, step.waits);
-    next[place] = after[held] ??= this.after(state[place]!, place, nth, step, held);
+    const number = state[place]!;
+    let known = after.get(number);
+    if (known === undefined) after.set(number, (known = []));
+    (known[nth] ??= [])[held] ??= this.after(number, place, nth, step, held);
+    next[place] = known[nth][held]!;
     this.grace.start(next, step.spawned);
     emit(move, next, event);
   }
@@ -134,11 +147,15 @@ export class OperationMoves {
   }
 }
 
-/** A step, with its event for laws, and its actor afterwards: by the callers that delay it. */
+/** A step, with its event for laws. */
 interface Next {
   readonly step: Stepped;
   readonly event: TaskEvent | undefined;
-  readonly after: number[];
+  /**
+   * The number of its client, or of the list of background work, afterwards: by the number before, the place in the list
+   * and the callers that delay it.
+   */
+  readonly after: Map<number, number[][]>;
 }
 
 function nextOf(
@@ -148,7 +165,7 @@ function nextOf(
   const { crash } = step;
   const event: TaskEvent | undefined =
     crash !== undefined ? { is: 'crash', crash } : isNews(step) ? told(step) : undefined;
-  return { reads, writes, result: { step, event, after: [] } };
+  return { reads, writes, result: { step, event, after: new Map() } };
 }
 
 /** Whether an operation has ended for good: a client may retry. */
