@@ -16,6 +16,21 @@ export function fixedKeys(table: Readonly<Record<string, unknown>>): readonly st
   return keys;
 }
 
+/** The values of large tables. */
+const VALUES = new WeakMap<object, readonly unknown[]>();
+
+/**
+ * The values of such a table in the order of its keys, if none of them is ever replaced by another: what they hold may
+ * change. Those of a large table are listed once, which takes twenty times as long as going through the list.
+ */
+export function fixedValues<T>(table: Readonly<Record<string, T>>): readonly T[] {
+  const known = VALUES.get(table) as readonly T[] | undefined;
+  if (known !== undefined) return known;
+  const values = Object.values(table);
+  if (values.length >= MANY) VALUES.set(table, values);
+  return values;
+}
+
 /** The table without some of its entries. */
 export function withoutKeys<T>(
   table: Readonly<Record<string, T>>,

@@ -1,7 +1,8 @@
+import { DO } from './instruction.ts';
 import type { LinkedRoutines } from './link.ts';
 import type { Flavour } from './part.ts';
 import type { Operation, Watch } from './run.ts';
-import { blockedOn, canEnd, startOperation, stepOperation, waitsFor } from './run.ts';
+import { blockedOn, canEnd, nextInstruction, startOperation, stepOperation, waitsFor } from './run.ts';
 import type { Deferred, Ended, RoutineFrame, World } from './world.ts';
 
 /*
@@ -33,9 +34,9 @@ export function perform(
       reclaim(program, k, watch);
       most = WORK_MOST + 2 * k.deferred.length;
     }
-    const flavour = waitsFor(program, operation);
-    if (flavour !== undefined) elapse(program, k, flavour, watch);
-    if (k.deferred.length > 0) waitForLock(program, k, operation, watch);
+    const next = nextInstruction(program, operation.frames);
+    if (next.do === DO.WAIT) elapse(program, k, next.flavour, watch);
+    else if (next.do === DO.LOCK && k.deferred.length > 0) waitForLock(program, k, operation, watch);
     const ended = stepOperation(program, k, operation, watch);
     if (ended === undefined) continue;
     if (k.deferred.length > 0) {
@@ -151,9 +152,10 @@ function goOn(
   const flavour = waitsFor(program, operation);
   if (flavour !== undefined && !(isOver(flavour) && canEnd(program, k, operation))) return [false, false];
   for (let steps = 0; steps < BUDGET; steps++) {
-    const waits = steps > 0 && waitsFor(program, operation) !== undefined;
+    const next = nextInstruction(program, operation.frames);
+    const waits = steps > 0 && next.do === DO.WAIT;
     if (waits && !(begun && canEnd(program, k, operation))) return [false, true];
-    if (blockedOn(program, k, operation) !== undefined) return [false, steps > 0];
+    if (next.do === DO.LOCK && blockedOn(program, k, operation) !== undefined) return [false, steps > 0];
     if (stepOperation(program, k, operation, watch) !== undefined) return [true, true];
   }
   throw new Error('deferred work does not end');

@@ -50,15 +50,17 @@ export function counting(): { readonly cost: Cost; readonly watch: Watch } {
     // its time on an idle machine too.
     if (instruction.do === DO.WAIT)
       countPeriod(cost, instruction.flavour, inBackground.has(instruction.routine));
-    if (!DOES.has(instruction.do)) return;
+    if (!DOES[instruction.do]) return;
     const row = rows(instruction);
-    if (row !== undefined) add(cost, row.count(k as Kernel, locals));
+    if (row !== null) add(cost, row.count(k as Kernel, locals));
   };
   return { cost, watch: { step } };
 }
 
 /** Instructions that do something; of a loop that is its beginning. */
-const DOES: ReadonlySet<number> = new Set([DO.STEP, DO.REFUSE, DO.LOOP]);
+const DOES: readonly boolean[] = Object.values(DO).map(
+  (does) => does === DO.STEP || does === DO.REFUSE || does === DO.LOOP,
+);
 
 /** The steps that count for something, those of the designs included. */
 export function countedSteps(): CountRow[] {
@@ -69,12 +71,13 @@ export function countedSteps(): CountRow[] {
  * The row of an instruction, looked up by its name once: an attachment to many functions executes few instructions
  * many times.
  */
-function rowsByInstruction(): (instruction: Instruction) => CountRow | undefined {
+function rowsByInstruction(): (instruction: Instruction) => CountRow | null {
   const byName = new Map(countedSteps().map((row) => [rowKey(row), row]));
-  const known = new Map<Instruction, CountRow | undefined>();
+  const known = new Map<Instruction, CountRow | null>();
   return (instruction) => {
-    if (!known.has(instruction)) known.set(instruction, byName.get(rowKey(instruction)));
-    return known.get(instruction);
+    let row = known.get(instruction);
+    if (row === undefined) known.set(instruction, (row = byName.get(rowKey(instruction)) ?? null));
+    return row;
   };
 }
 

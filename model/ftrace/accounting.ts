@@ -1,6 +1,6 @@
-import { fixedKeys } from '../core/fixed-keys.ts';
+import { fixedKeys, fixedValues } from '../core/fixed-keys.ts';
 import type { Ip, OpsId } from '../core/ids.ts';
-import { entry } from '../core/present.ts';
+import { entry, item } from '../core/present.ts';
 import { warn } from '../core/world.ts';
 import { hasOnList, opsOnList } from './filter-hash.ts';
 import type { FtraceOps } from './ops.ts';
@@ -60,8 +60,10 @@ export function ftraceHashRecUpdate(k: FtraceWorld, name: OpsId, inc: boolean): 
   let update = false;
   const filter = filterOf(k, name);
   const notrace = notraceOf(k, name);
-  for (const ip of fixedKeys(k.ftrace.records)) {
-    const rec = entry(k.ftrace.records, ip);
+  const ips = fixedKeys(k.ftrace.records);
+  const records = fixedValues(k.ftrace.records);
+  for (let i = 0; i < ips.length; i++) {
+    const [ip, rec] = [item(ips, i), item(records, i)];
     if (skipRecord(rec) || !hashContainsIp(filter, notrace, ip)) continue;
     if (inc ? overflows(k, rec) : underflows(k, rec)) return false;
     if (inc) account(rec, ops);
@@ -131,8 +133,7 @@ function findTrampOpsAnyOther(k: FtraceView, ip: Ip, removed: OpsId): boolean {
  * RCU-tasks grace period, and a task in such a lookup does not pass one. Entries on the way are another matter
  * (`passedEntries()`). A direct record without an entry only warns, and the site gets the shared entry code.
  */
-export function ftraceGetAddrNew(k: FtraceWorld, ip: Ip): string {
-  const rec = entry(k.ftrace.records, ip);
+export function ftraceGetAddrNew(k: FtraceWorld, ip: Ip, rec = entry(k.ftrace.records, ip)): string {
   if (has(rec, FTRACE_FL_DIRECT) && rec.count === 1) {
     const direct = k.ftrace.directFunctions[ip];
     if (direct !== undefined) return direct;
@@ -152,8 +153,7 @@ export function ftraceGetAddrNew(k: FtraceWorld, ip: Ip): string {
  * ftrace_get_addr_curr(): the address that the site should hold now, by the `_EN` flags. ftrace_verify_code()
  * compares it with the text, so a wrong answer here is what kills ftrace.
  */
-export function ftraceGetAddrCurr(k: FtraceWorld, ip: Ip): string {
-  const rec = entry(k.ftrace.records, ip);
+export function ftraceGetAddrCurr(k: FtraceWorld, ip: Ip, rec = entry(k.ftrace.records, ip)): string {
   if (has(rec, FTRACE_FL_DIRECT_EN)) {
     const direct = k.ftrace.directFunctions[ip];
     if (direct !== undefined) return direct;

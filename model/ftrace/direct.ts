@@ -140,8 +140,9 @@ function enterDirectFunctions(k: FtraceWorld, { ops, addr }: DirectArgs): void {
  * a lookup sees all of the new entries or none.
  */
 function publishWithFilter(k: FtraceWorld, locals: DirectArgs & Replaced): void {
-  const added = Object.fromEntries(filterOf(k, locals.ops).map((ip) => [ip, locals.addr]));
-  locals.replaced = publishDirectFunctions(k, { ...k.ftrace.directFunctions, ...added });
+  const copy = { ...k.ftrace.directFunctions };
+  for (const ip of filterOf(k, locals.ops)) copy[ip] = locals.addr;
+  locals.replaced = publishDirectFunctions(k, copy);
 }
 
 /**

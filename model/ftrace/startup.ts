@@ -1,6 +1,5 @@
-import { fixedKeys } from '../core/fixed-keys.ts';
+import { fixedValues } from '../core/fixed-keys.ts';
 import type { Part } from '../core/part.ts';
-import { entry } from '../core/present.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
@@ -171,7 +170,7 @@ function changeTextWithout({ step, call }: RoutineWords<FtraceWorld, Startup>): 
     step('check that the records are clear', (k) => {
       if (k.ftrace.opsList.length > 0) return;
       const { records } = k.ftrace;
-      const stale = fixedKeys(records).some((ip) => (entry(records, ip).flags & ~FTRACE_FL_DISABLED) !== 0);
+      const stale = fixedValues(records).some(({ flags }) => (flags & ~FTRACE_FL_DISABLED) !== 0);
       ftraceWarnOn(k, stale, { is: 'flags without ops' });
     }),
     step('removing is over', (k, locals) => {

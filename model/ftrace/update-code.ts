@@ -1,6 +1,6 @@
-import { fixedKeys } from '../core/fixed-keys.ts';
+import { fixedKeys, fixedValues } from '../core/fixed-keys.ts';
 import type { Ip } from '../core/ids.ts';
-import { entry } from '../core/present.ts';
+import { item } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import { fails } from '../core/world.ts';
@@ -124,8 +124,9 @@ export const ftraceReplaceCode = routine<FtraceWorld, ReplaceArgs, ReplaceLocals
 /** ftrace_find_rec_direct() of the sites that become direct: with `ftrace_lock` held, but not `direct_mutex`. */
 function entriesOnTheWay(k: FtraceView, locals: ReplaceArgs): PassedEntry[] {
   if (k.ftrace.directOpsHasHash) return [];
-  const looked = fixedKeys(k.ftrace.records).filter((ip) => {
-    const rec = entry(k.ftrace.records, ip);
+  const records = fixedValues(k.ftrace.records);
+  const looked = fixedKeys(k.ftrace.records).filter((_, i) => {
+    const rec = item(records, i);
     const isDirect = has(rec, FTRACE_FL_DIRECT) && rec.count === 1;
     return isDirect && ftraceTestRecord(rec, locals.enable) !== 'FTRACE_UPDATE_IGNORE';
   });
@@ -133,10 +134,13 @@ function entriesOnTheWay(k: FtraceView, locals: ReplaceArgs): PassedEntry[] {
 }
 
 function verifySites(k: FtraceWorld, { enable }: ReplaceArgs): void {
-  for (const ip of fixedKeys(k.ftrace.records)) {
-    const update = ftraceTestRecord(entry(k.ftrace.records, ip), enable);
+  const ips = fixedKeys(k.ftrace.records);
+  const records = fixedValues(k.ftrace.records);
+  for (let i = 0; i < ips.length; i++) {
+    const [ip, rec] = [item(ips, i), item(records, i)];
+    const update = ftraceTestRecord(rec, enable);
     if (update === 'FTRACE_UPDATE_IGNORE') continue;
-    const old = update === 'FTRACE_UPDATE_MAKE_CALL' ? NOP5 : callTo(k, ip, ftraceGetAddrCurr(k, ip));
+    const old = update === 'FTRACE_UPDATE_MAKE_CALL' ? NOP5 : callTo(k, ip, ftraceGetAddrCurr(k, ip, rec));
     if (isFtraceBug(k, ip, old)) return;
   }
 }
@@ -149,11 +153,13 @@ export function isFtraceBug(k: FtraceWorld, ip: Ip, old: string): boolean {
 
 function updateRecords(k: FtraceWorld, { enable }: ReplaceArgs): Poke[] {
   const pokes: Poke[] = [];
-  for (const ip of fixedKeys(k.ftrace.records)) {
-    const rec = entry(k.ftrace.records, ip);
+  const ips = fixedKeys(k.ftrace.records);
+  const records = fixedValues(k.ftrace.records);
+  for (let i = 0; i < ips.length; i++) {
+    const [ip, rec] = [item(ips, i), item(records, i)];
     const update = ftraceTestRecord(rec, enable);
     if (update === 'FTRACE_UPDATE_IGNORE') continue;
-    const to = update === 'FTRACE_UPDATE_MAKE_NOP' ? NOP5 : callTo(k, ip, ftraceGetAddrNew(k, ip));
+    const to = update === 'FTRACE_UPDATE_MAKE_NOP' ? NOP5 : callTo(k, ip, ftraceGetAddrNew(k, ip, rec));
     ftraceUpdateRecord(rec, enable);
     pokes.push({ place: siteOf(ip), to });
   }

@@ -1,5 +1,6 @@
 import { entry, last } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
+import type { Word } from '../x86/word.ts';
 import { compare } from '../x86/word.ts';
 import { functionOf, probedAt } from './body-address.ts';
 import { addressOfPlace } from './int3.ts';
@@ -113,17 +114,20 @@ export const textPokeFlush = routine<TextWorld, Args, QueueLocals>('text_poke_fl
 
 function batchesOf(k: TextView, { pokes }: Args): Poke[][] {
   const batches: Poke[][] = [];
+  let queued: Word | undefined;
   for (const poke of pokes) {
     const batch = batches.at(-1);
-    if (batch === undefined || batch.length === TP_VEC_MAX || isBelow(k, poke, last(batch)))
+    if (batch === undefined || batch.length === TP_VEC_MAX) {
       batches.push([poke]);
+      queued = undefined;
+      continue;
+    }
+    const address = addressOfPlace(k, poke.place);
+    if (compare(address, queued ?? addressOfPlace(k, last(batch).place)) < 0) batches.push([poke]);
     else batch.push(poke);
+    queued = address;
   }
   return batches;
-}
-
-function isBelow(k: TextView, poke: Poke, queued: Poke): boolean {
-  return compare(addressOfPlace(k, poke.place), addressOfPlace(k, queued.place)) < 0;
 }
 
 /** Writes a part of an instruction. Memory changes at once; what each CPU may still fetch is kept until its next sync. */

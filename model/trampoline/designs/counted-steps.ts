@@ -1,6 +1,6 @@
-import { fixedKeys } from '../../core/fixed-keys.ts';
+import { fixedKeys, fixedValues } from '../../core/fixed-keys.ts';
 import type { ImageId, OpsId } from '../../core/ids.ts';
-import { entry } from '../../core/present.ts';
+import { item } from '../../core/present.ts';
 import { hashOf } from '../../ftrace/filter-hash.ts';
 import type { Hash } from '../../ftrace/ops.ts';
 import { FTRACE_OPS_FL_ENABLED, filterOf, notraceOf, opsOf } from '../../ftrace/ops.ts';
@@ -71,7 +71,7 @@ export const COUNTED_STEPS: readonly CountRow[] = [
       }),
   ),
   counted<{ from: Hash; to: Hash }>('__ftrace_hash_update_ipmodify', 'record', (k, { from, to }) => {
-    const visits = fixedKeys(k.ftrace.records).length;
+    const visits = fixedValues(k.ftrace.records).length;
     return { recordVisits: visits, hashLookups: visits * (Number(from.length > 0) + Number(to.length > 0)) };
   }),
   counted<OpsAt & { which: 'filter' | 'notrace'; reset: boolean }>(
@@ -144,10 +144,9 @@ interface Walk {
  * will be, a direct call needs a lookup in `direct_functions`.
  */
 function walkCode(k: BpfView, { enable }: Walk, direct: number): Partial<Counts> {
-  const ips = fixedKeys(k.ftrace.records);
+  const records = fixedValues(k.ftrace.records);
   let hashLookups = 0;
-  for (const ip of ips) {
-    const rec = entry(k.ftrace.records, ip);
+  for (const rec of records) {
     const update = ftraceTestRecord(rec, enable);
     if (update === 'FTRACE_UPDATE_IGNORE' || !has(rec, direct)) continue;
     const looks =
@@ -156,7 +155,7 @@ function walkCode(k: BpfView, { enable }: Walk, direct: number): Partial<Counts>
         : update !== 'FTRACE_UPDATE_MAKE_NOP' && rec.count === 1;
     if (looks) hashLookups++;
   }
-  return { recordVisits: ips.length, hashLookups };
+  return { recordVisits: records.length, hashLookups };
 }
 
 /** __ftrace_hash_rec_update(): it stops after the last record of the filter, and looks each up in both hashes. */
@@ -168,12 +167,13 @@ function walkRecords(
   const { filter = filterOf(k, ops), notrace = notraceOf(k, ops) } = given;
   if ((opsOf(k, ops).flags & FTRACE_OPS_FL_ENABLED) === 0) return {};
   const wanted = new Set(filter);
+  const ips = fixedKeys(k.ftrace.records);
+  const records = fixedValues(k.ftrace.records);
   let left = wanted.size;
   let recordVisits = 0;
-  for (const ip of fixedKeys(k.ftrace.records)) {
-    const rec = entry(k.ftrace.records, ip);
-    recordVisits++;
-    if (!skipRecord(rec) && wanted.has(ip) && --left === 0) break;
+  while (recordVisits < ips.length) {
+    const i = recordVisits++;
+    if (!skipRecord(item(records, i)) && wanted.has(item(ips, i)) && --left === 0) break;
   }
   const hashes = Number(filter.length > 0) + Number(notrace.length > 0);
   return { recordVisits, hashLookups: recordVisits * hashes };
