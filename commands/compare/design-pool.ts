@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { JobProgress } from '../../counterexamples/answer.ts';
 import { item } from '../../model/core/present.ts';
-import { takeWorker } from '../line/idle-workers.ts';
+import { giveBack, takeWorker } from '../line/idle-workers.ts';
 import type { DesignAnswer, DesignQuestion, FromDesignWorker } from './design-worker.ts';
 
 /** Threads that count the cost of designs, at most: each has the tables of a kernel with all functions. */
@@ -37,8 +37,14 @@ export async function* costsInWorkers(
   }
 }
 
+/** A worker, and the number of its question; undefined: none was left for it. */
+interface Asked {
+  readonly worker: Worker;
+  number: number | undefined;
+}
+
 class DesignPool {
-  private readonly workers: readonly Worker[];
+  private readonly workers: readonly Asked[];
   private readonly answers = new Map<number, DesignAnswer>();
   private next = 0;
   private failed: { readonly error: unknown } | undefined;
@@ -52,25 +58,26 @@ class DesignPool {
     this.workers = Array.from({ length: workers }, () => this.start());
   }
 
-  private start(): Worker {
+  private start(): Asked {
     const worker = takeWorker(START);
-    let number = -1;
-    const handOut = () => {
-      number = this.next++;
-      const question = this.questions[number];
-      if (question !== undefined) worker.postMessage(question);
-    };
+    const asked: Asked = { worker, number: undefined };
     worker.on('message', (message: FromDesignWorker) => {
-      this.note(number, message);
-      if (message.is === 'over') handOut();
+      this.note(asked.number ?? -1, message);
+      if (message.is === 'over') this.handOut(asked);
       this.changed();
     });
     worker.on('error', (error) => {
-      this.note(number, { is: 'failed', error });
+      this.failed = { error };
       this.changed();
     });
-    handOut();
-    return worker;
+    this.handOut(asked);
+    return asked;
+  }
+
+  private handOut(asked: Asked): void {
+    const question = this.questions[this.next];
+    asked.number = question === undefined ? undefined : this.next++;
+    if (question !== undefined) asked.worker.postMessage(question);
   }
 
   private note(number: number, message: FromDesignWorker): void {
@@ -90,7 +97,7 @@ class DesignPool {
 
   /** Waits for a message from a worker. */
   wait(): Promise<void> {
-    for (const worker of this.workers) worker.ref();
+    for (const { worker } of this.workers) worker.ref();
     return new Promise((resolve) => {
       this.changed = resolve;
     });
@@ -102,8 +109,11 @@ class DesignPool {
     return known.map((_, number) => this.answers.get(number)!);
   }
 
+  /** A worker that is busy or has failed is not reused. */
   async close(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.terminate()));
+    const isAtRest = ({ number }: Asked) => number === undefined && this.failed === undefined;
+    for (const asked of this.workers) if (isAtRest(asked)) giveBack(START, asked.worker);
+    await Promise.all(this.workers.map((asked) => (isAtRest(asked) ? undefined : asked.worker.terminate())));
   }
 }
 
