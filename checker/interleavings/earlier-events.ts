@@ -29,7 +29,7 @@ export class EarlierEvents {
   }
 }
 
-/** Passes all that is asked of an object on to it, and notes that. */
+/** Forwards every operation to the object, and notes it. */
 function noting(note: () => void): ProxyHandler<CallEvent> {
   return {
     get(event, key) {
