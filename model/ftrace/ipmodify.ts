@@ -1,7 +1,7 @@
-import { fixedKeys, fixedValues } from '../core/fixed-keys.ts';
+import { fixedKeys } from '../core/fixed-keys.ts';
 import type { Ip, OpsId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
-import { entry, item } from '../core/present.ts';
+import { entry } from '../core/present.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import type { Ended } from '../core/world.ts';
@@ -101,7 +101,7 @@ export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs, UpdateLocals>
       ),
       each(
         'record',
-        concernedBy,
+        (k, locals) => fixedKeys(k.ftrace.records).filter((ip) => concerns(k, locals, ip)),
         (locals, ip) => {
           locals.ip = ip;
         },
@@ -145,12 +145,9 @@ function shareWithIpmodify({ refuse, step, upcall }: RoutineWords<FtraceWorld, U
 }
 
 /** Records whose membership changes; all members when the addresses of direct calls change. */
-function concernedBy({ ftrace }: FtraceView, { from, to, updateTarget }: UpdateArgs): Ip[] {
-  const records = fixedValues(ftrace.records);
-  return fixedKeys(ftrace.records).filter((ip, i) => {
-    if (has(item(records, i), FTRACE_FL_DISABLED)) return false;
-    return hashHas(from, ip) !== hashHas(to, ip) || (updateTarget && hashHas(to, ip));
-  });
+function concerns(k: FtraceView, { from, to, updateTarget }: UpdateArgs, ip: Ip): boolean {
+  if (has(entry(k.ftrace.records, ip), FTRACE_FL_DISABLED)) return false;
+  return hashHas(from, ip) !== hashHas(to, ip) || (updateTarget && hashHas(to, ip));
 }
 
 /** Only an IPMODIFY ops marks; a direct ops passes through here without effect. */
