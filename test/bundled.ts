@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
@@ -17,23 +17,31 @@ export interface Rewritten {
   readonly first: string;
 }
 
+/** The start of a process; one that starts workers in seconds from their sources starts them in a fraction from bundles. */
+export type BundleStart = ({ readonly file: string } | { readonly code: string }) & {
+  readonly bundlesWorkers?: true;
+};
+
 let made = 0;
 
 /**
  * Bundles a module of the project, or code whose imports reach into it as `./…`, and gives the path of the bundle; the
- * caller removes it. A process starts from it in a fraction of the time that its thousand sources take. Each module in
- * it believes that it is where its source is. Workers are started from the sources; where a file replaces a module, from
- * bundles that have it as well, beside that of the process.
+ * caller removes it (`removeBundle()`). A process starts from it in a fraction of the time that its thousand sources take. Each module in
+ * it believes that it is where its source is. Workers are started from the sources; where it is asked for, or a file
+ * replaces a module, from bundles that have it as well, beside that of the process.
  */
 export async function bundled(
-  start: { readonly file: string } | { readonly code: string },
+  start: BundleStart,
   inPlaceOf: InPlaceOf = {},
   rewritten?: Rewritten,
 ): Promise<string> {
   mkdirSync(FOLDER, { recursive: true });
   const outfile = join(FOLDER, `${process.pid}-${made++}.mjs`);
-  const replaces = Object.keys(inPlaceOf).length > 0;
-  const plugins = [inPlace(inPlaceOf), whereTheSourceIs(replaces ? workerFor : undefined, rewritten?.text)];
+  const bundlesWorkers = start.bundlesWorkers ?? Object.keys(inPlaceOf).length > 0;
+  const plugins = [
+    inPlace(inPlaceOf),
+    whereTheSourceIs(bundlesWorkers ? workerFor : undefined, rewritten?.text),
+  ];
   await bundle(start, outfile, plugins, rewritten?.first);
   return outfile;
 
@@ -45,12 +53,13 @@ export async function bundled(
   }
 }
 
-async function bundle(
-  start: { readonly file: string } | { readonly code: string },
-  outfile: string,
-  plugins: Plugin[],
-  first = '',
-): Promise<void> {
+/** Removes a bundle with those of its workers. */
+export function removeBundle(program: string): void {
+  for (const name of readdirSync(dirname(program)))
+    if (name.startsWith(basename(program))) rmSync(join(dirname(program), name));
+}
+
+async function bundle(start: BundleStart, outfile: string, plugins: Plugin[], first = ''): Promise<void> {
   const entry =
     'file' in start
       ? { entryPoints: [join(TOP, start.file)] }

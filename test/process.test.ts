@@ -1,10 +1,9 @@
 import type { SpawnSyncReturns } from 'node:child_process';
 import { spawn, spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXIT } from '../counterexamples/answer.ts';
-import { bundled } from './bundled.ts';
+import { bundled, removeBundle } from './bundled.ts';
 import { TOP } from './sources.ts';
 import { someOf, THOROUGH } from './thorough.ts';
 
@@ -12,9 +11,9 @@ const TRACE = 'counterexamples/corpus/trampoline/arguments-are-only-copied.null-
 
 let program: string;
 beforeAll(async () => {
-  program = await bundled({ file: 'main.ts' });
+  program = await bundled({ file: 'main.ts', bundlesWorkers: true });
 });
-afterAll(() => rmSync(program));
+afterAll(() => removeBundle(program));
 
 /** The words of a shell that runs a line in which `attachcheck` is the program. */
 function inShell(line: string): string[] {
@@ -96,13 +95,13 @@ const FAILING = `
 `;
 
 test('a run that fails ends, whatever its workers are at', async () => {
-  const failing = await bundled({ code: FAILING });
+  const failing = await bundled({ code: FAILING, bundlesWorkers: true });
   const { stderr, status } = spawnSync(process.execPath, [failing], {
     cwd: TOP,
     encoding: 'utf8',
     timeout: 60_000,
   });
-  rmSync(failing);
+  removeBundle(failing);
   expect([status, stderr]).toEqual([EXIT.FAILED, 'Error: a law throws\n']);
 });
 

@@ -1,9 +1,7 @@
 import type { SpawnSyncReturns } from 'node:child_process';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
 import type { InPlaceOf } from './bundled.ts';
-import { bundled } from './bundled.ts';
+import { bundled, removeBundle } from './bundled.ts';
 import { TOP } from './sources.ts';
 
 /** Runs the program at the top of the project in a process in which files replace modules. */
@@ -21,10 +19,9 @@ export async function printedWith(inPlaceOf: InPlaceOf, code: string): Promise<u
   return JSON.parse(stdout);
 }
 
-/** Runs a bundle once, and removes it with those of its workers. */
+/** Runs a bundle once, and removes it. */
 function started(program: string, args: readonly string[]): SpawnSyncReturns<string> {
   const ran = spawnSync(process.execPath, [program, ...args], { cwd: TOP, encoding: 'utf8' });
-  for (const name of readdirSync(dirname(program)))
-    if (name.startsWith(basename(program))) rmSync(join(dirname(program), name));
+  removeBundle(program);
   return ran;
 }

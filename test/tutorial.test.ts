@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bundled } from './bundled.ts';
+import { bundled, removeBundle } from './bundled.ts';
 import { asked, isShown, shownCommands, words } from './console.ts';
 import { applied, placed } from './example.ts';
 import { scratch } from './scratch.ts';
@@ -45,7 +44,7 @@ beforeAll(async () => {
   changed = await bundled({ file: 'main.ts' }, { [CHANGE.path]: module });
 });
 
-afterAll(() => rmSync(changed));
+afterAll(() => removeBundle(changed));
 
 /** What `npm run check -- ARGS` prints, with the reader's files where it runs. */
 async function printed(args: readonly string[], inChanged: boolean): Promise<string> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundled } from '../../test/bundled.ts';
+import { bundled, removeBundle } from '../../test/bundled.ts';
 import { TOP } from '../../test/sources.ts';
 import { THOROUGH } from '../../test/thorough.ts';
 
@@ -31,14 +31,11 @@ const KILLS = THOROUGH ? 50 : 2;
 let program: string;
 let folder: string;
 beforeAll(async () => {
-  program = await bundled(
-    { code: EXPLORING },
-    { 'commands/line/meter.ts': join(TOP, 'commands/line/meter.ts') },
-  );
+  program = await bundled({ code: EXPLORING, bundlesWorkers: true });
   folder = mkdtempSync(join(tmpdir(), 'attachcheck-killed-'));
 });
 afterAll(() => {
-  rmSync(program);
+  removeBundle(program);
   rmSync(folder, { recursive: true });
 });
 
