@@ -47,7 +47,7 @@ export function measureStart(): MeasuredPart {
 }
 
 const CORES_ROUNDS = 3;
-/** As many that the start of a command and of its threads is a small part of its time. */
+/** Enough states that the start of the command and of its threads is a small part of its time. */
 const CORES_STATES = 2_000_000;
 
 /** The scenario of the full model; besides those that call, two tasks operate. */

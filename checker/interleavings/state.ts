@@ -68,8 +68,8 @@ export function layoutOf({ callers, clients, cpus }: Scenario): StateLayout {
 export type StateTree = readonly number[];
 
 /**
- * The tree with few different pairs: clients and background work are nearly always the same in a world, and callers
- * stand in a few hundred ways, while each of these ways is possible in nearly every world.
+ * The tree with few different pairs: clients and background work are nearly always the same in a world, while
+ * callers have a few hundred places, each of which is possible in nearly every world.
  */
 export function treeOf({ callers, clients, clientsAt, worksAt, width }: StateLayout): StateTree {
   const tree: number[] = [];

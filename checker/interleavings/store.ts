@@ -33,7 +33,7 @@ export class Store {
   /** Those of the state that was read last; −1: none was. */
   private readonly latest: Int32Array;
 
-  /** A store of states of so many numbers; without a tree, the next two that are in no pair yet are the next pair. */
+  /** Of states with a width; without a tree, the next two numbers or pairs that are in no pair yet are the next pair. */
   constructor(
     private readonly width: number,
     tree?: StateTree,
