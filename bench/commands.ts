@@ -11,22 +11,34 @@ import { rowOf } from './row.ts';
 const MAIN = join(import.meta.dirname, '../main.js');
 const BUILD = join(import.meta.dirname, '../../bench/build');
 
+const BTF = join(BUILD, 'btf.json');
+const CORES_ROUNDS = 3;
+/** Enough states that the start of the command and of its threads is a small part of its time. */
+const CORES_STATES = 2_000_000;
+
+/** The command lines that are measured. */
+export const LINES = {
+  check: ['--no-save'],
+  compare: ['compare', '--n', '50000'],
+  cost: ['cost', BTF],
+  explore: ['explore', ...scenarioOptions(), '--no-save', '--json'],
+} as const satisfies Record<string, readonly string[]>;
+
 /** A run of some seconds or minutes is measured once: such a figure is coarse. */
 export function measureCheck(): MeasuredPart {
-  return once(COMMANDS.check, ['check', '--no-save']);
+  return once(COMMANDS.check, LINES.check);
 }
 
 export function measureCompare(): MeasuredPart {
-  return once(COMMANDS.compare, ['compare', '--n', '50000']);
+  return once(COMMANDS.compare, LINES.compare);
 }
 
 const FUNCTIONS = 60_000;
 
 export function measureCost(): MeasuredPart {
   mkdirSync(BUILD, { recursive: true });
-  const file = join(BUILD, 'btf.json');
-  writeFileSync(file, JSON.stringify(btfOf(FUNCTIONS)));
-  return once(COMMANDS.cost, ['cost', file]);
+  writeFileSync(BTF, JSON.stringify(btfOf(FUNCTIONS)));
+  return once(COMMANDS.cost, LINES.cost);
 }
 
 function once(figure: Figure, args: readonly string[]): MeasuredPart {
@@ -46,10 +58,6 @@ export function measureStart(): MeasuredPart {
   return { rows: [rowOf(COMMANDS.start, ours, node)], missing: [] };
 }
 
-const CORES_ROUNDS = 3;
-/** Enough states that the start of the command and of its threads is a small part of its time. */
-const CORES_STATES = 2_000_000;
-
 /** The scenario of the full model; besides those that call, two tasks operate. */
 function scenarioOptions(): string[] {
   const { kernel, pair, cpus, calling } = SCENARIO;
@@ -63,8 +71,7 @@ export function measureCores(): MeasuredPart {
   const single: number[] = [];
   const counted = new Set<number>();
   const rate = (workers: number) => {
-    const options = ['--workers', String(workers), '--no-save', '--json'];
-    const { stdout, seconds } = run([MAIN, 'explore', ...scenarioOptions(), ...options]);
+    const { stdout, seconds } = run([MAIN, ...LINES.explore, '--workers', String(workers)]);
     const states = statesIn(stdout);
     counted.add(states);
     return states / seconds;

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { declared } from '../commands/line/run.ts';
+import { LINES } from './commands.ts';
 import { chosenParts } from './parts.ts';
 
 const names = (only: readonly string[], all = false) => chosenParts(only, all).map(({ name }) => name);
@@ -11,4 +13,12 @@ test('a part that takes minutes is run if it is named, or if all are', () => {
 
 test('an unknown part is refused', () => {
   expect(() => names(['explore'])).toThrow('--only explore: there is no such part; did you mean explorer?');
+});
+
+test.each(Object.entries(LINES))('the command line of %s is one that attachcheck takes', async (_, line) => {
+  const cli = declared(line, { out: () => {}, coloured: false, name: 'attachcheck' }, async () => {});
+  cli.hook('preAction', () => {
+    throw new Error('taken');
+  });
+  await expect(cli.parseAsync(line, { from: 'user' })).rejects.toThrow('taken');
 });
