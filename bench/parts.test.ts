@@ -17,8 +17,9 @@ test('an unknown part is refused', () => {
 
 test.each(Object.entries(LINES))('the command line of %s is one that attachcheck takes', async (_, line) => {
   const cli = declared(line, { out: () => {}, coloured: false, name: 'attachcheck' }, async () => {});
-  cli.hook('preAction', () => {
-    throw new Error('taken');
+  cli.hook('preAction', (_, command) => {
+    const files = command === cli ? cli.args : [];
+    throw new Error(files.length === 0 ? 'taken' : `read as files: ${files.join(' ')}`);
   });
   await expect(cli.parseAsync(line, { from: 'user' })).rejects.toThrow('taken');
 });
