@@ -1,12 +1,9 @@
 #!/usr/bin/env node
 import module from 'node:module';
 import { setFlagsFromString } from 'node:v8';
+import { v8Flags } from './commands/line/v8-flags.ts';
 
-/**
- * V8 optimizes a function nine times later than it would, when the types that it meets are known: earlier, a quarter of a run's
- * time went into optimizing code that the next kernel made wrong. It holds for worker threads too.
- */
-setFlagsFromString('--interrupt-budget=600000');
+for (const flag of v8Flags(process.versions.node)) setFlagsFromString(flag);
 
 /** Node 22.1 and later keep compiled code on disk, for modules that are loaded after this. */
 if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function')

@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { v8Flags } from './commands/line/v8-flags.ts';
 import { LongFirst } from './test/long-first.ts';
 
 export default defineConfig({
@@ -12,7 +13,6 @@ export default defineConfig({
     maxWorkers: '100%',
     // Node's own modules: Vite's reach each imported name through a getter, a tenth of the time of a search.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // As main.ts has it: code is optimized when its types are known, not again and again.
-    execArgv: ['--import', 'tsx', '--interrupt-budget=600000'],
+    execArgv: ['--import', 'tsx', ...v8Flags(process.versions.node)],
   },
 });
