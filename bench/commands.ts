@@ -12,7 +12,6 @@ const MAIN = join(import.meta.dirname, '../main.js');
 const BUILD = join(import.meta.dirname, '../../bench/build');
 
 const BTF = join(BUILD, 'btf.json');
-const CORES_ROUNDS = 3;
 /** Enough states that the start of the command and of its threads is a small part of its time. */
 const CORES_STATES = 2_000_000;
 
@@ -57,6 +56,8 @@ export function measureStart(): MeasuredPart {
   }
   return { rows: [rowOf(COMMANDS.start, ours, node)], missing: [] };
 }
+
+const CORES_ROUNDS = 3;
 
 /** The scenario of the full model; besides those that call, two tasks operate. */
 function scenarioOptions(): string[] {
