@@ -41,17 +41,27 @@ class Node<R> {
   effect: Effect<R> | undefined;
   /** The aspect that all others have read next. */
   aspect = NOTHING;
-  readonly byValue = new Map<number, Node<R>>();
+  /** The first value that it had, and what comes after that: most nodes know no other. */
+  private value: number | undefined;
+  private next: Node<R> | undefined;
+  private others: Map<number, Node<R>> | undefined;
+
+  /** The node after a value of the aspect, if it has come up. */
+  known(value: number): Node<R> | undefined {
+    return value === this.value ? this.next : this.others?.get(value);
+  }
 
   /** The node after another read. */
   after(aspect: AspectId, value: number): Node<R> {
     if (this.aspect === NOTHING && this.effect === undefined) this.aspect = aspect;
     if (this.aspect !== aspect) throw new Error('a step has read something else than before');
-    let after = this.byValue.get(value);
-    if (after === undefined) {
-      after = new Node();
-      this.byValue.set(value, after);
-    }
+    return this.known(value) ?? this.add(value);
+  }
+
+  private add(value: number): Node<R> {
+    const after = new Node<R>();
+    if (this.next !== undefined) (this.others ??= new Map()).set(value, after);
+    else [this.value, this.next] = [value, after];
     return after;
   }
 }
@@ -101,7 +111,7 @@ export class Effects<R> {
 function found<R>(root: Node<R>, aspects: Aspects, world: SearchedWorld): Effect<R> | undefined {
   let node: Node<R> | undefined = root;
   while (node !== undefined && node.aspect !== NOTHING)
-    node = node.byValue.get(aspects.valueIn(node.aspect, world));
+    node = node.known(aspects.valueIn(node.aspect, world));
   return node?.effect;
 }
 

@@ -11,6 +11,8 @@ const GROWTH = 1.4;
 /** Bits of the second plane, and of both together, at most. */
 const LOW = 32;
 const BITS_MOST = 48;
+/** How many hashes there are. */
+const HASHES = 2 ** 32;
 
 /**
  * Numbers pairs of numbers in the order of their coming, exactly. A pair takes no more bits than the largest numbers
@@ -165,7 +167,7 @@ function bitsFor(number: number): number {
 
 /** The slot of a hash: its upper bits, as the rest is its lower ones. */
 function placeOf(hash: number, length: number): number {
-  return (hash * 2 ** -LOW * length) >>> 0;
+  return ((hash / HASHES) * length) >>> 0;
 }
 
 function hashOf(left: number, right: number): number {
