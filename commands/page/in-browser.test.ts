@@ -42,7 +42,7 @@ describe.skipIf(!isThere)('in a browser', () => {
   async function open(kind: keyof typeof OPENED): Promise<void> {
     const path = OPENED[kind];
     const file = pathOf(`${kind}.html`);
-    writeFileSync(file, await pageOf({ path, text: sources(path)[0]!.text }));
+    if (!existsSync(file)) writeFileSync(file, await pageOf({ path, text: sources(path)[0]!.text }));
     await page.goto(pathToFileURL(file).href);
     await page.waitForSelector('.lanes');
   }

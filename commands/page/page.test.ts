@@ -18,7 +18,7 @@ const IMAGES = SAVED.filter(({ text }) => traceKind(text) === 'image');
 const TRACES = SAVED.filter(({ text }) => traceKind(text) !== 'image');
 
 test('a page is one file that asks for no other, and allows no script but its own', async () => {
-  for (const { path, text } of someOf(TRACES, 60)) {
+  for (const { path, text } of someOf(TRACES, 150)) {
     const html = await pageOf({ path, text });
     expect(Buffer.byteLength(html), path).toBeLessThan(BYTES_MOST);
     expect(html.replace(/<script type="text\/plain".*/, ''), path).not.toMatch(/https?:|src=|@import|url\(/);

@@ -165,7 +165,7 @@ test('each part belongs to one shard, whatever their number', () => {
 });
 
 test('shards of the check of a design are printed as one run', async () => {
-  const bounds = ['--sequences', '40', '--scenarios', '2', '--no-save'];
+  const bounds = ['--sequences', THOROUGH ? '40' : '10', '--scenarios', '1', '--no-save'];
   const words = ['--kernel', 'one by one', ...bounds];
   const whole = await attachcheck(words);
   for (const of of THOROUGH ? [1, 3, 16] : [3]) {

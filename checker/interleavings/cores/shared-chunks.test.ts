@@ -174,17 +174,23 @@ const TASKS: Readonly<Record<string, Task>> = {
   },
 };
 
+const HELPERS: readonly (readonly [name: string, delays: readonly Delay[]])[] = [
+  ['two helpers', [LATE, PROMPT]],
+  ...(THOROUGH
+    ? ([
+        ['a helper that is prompt', [PROMPT]],
+        ['a helper that is often too late', [LATE]],
+      ] as const)
+    : []),
+];
+
 describe.each(Object.entries(TASKS))('a search %s', (_, task) => {
   let alone: string;
   beforeAll(() => {
     alone = helped(task, []).outcome;
   });
 
-  test.each([
-    ['a helper that is prompt', [PROMPT]],
-    ['a helper that is often too late', [LATE]],
-    ['two helpers', [LATE, PROMPT]],
-  ])('comes to the same with %s', (_, delays) => {
+  test.each(HELPERS)('comes to the same with %s', (_, delays) => {
     const together = helped(task, delays);
     expect(together.used).toBeGreaterThan(50);
     requireSame(together.outcome, alone);
