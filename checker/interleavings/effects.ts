@@ -73,30 +73,30 @@ export class Effects<R> {
   private readonly root = new Node<R>();
   private readonly applied = new Map<number, Applied<R>>();
 
-  /** The effect of the step in a world; `workOut` computes it when it is not known. */
+  /** The effect of the step in a world; `workOut` computes it when it is not known. The answer for the world is kept. */
   in(tables: WorldTables, world: number, workOut: (world: SearchedWorld) => Effect<R>): Applied<R> {
     let applied = this.applied.get(world);
     if (applied === undefined) {
-      applied = this.inOnce(tables, world, workOut);
+      applied = this.known(tables, world) ?? this.add(tables, world, workOut(tables.worlds.get(world)));
       this.applied.set(world, applied);
     }
     return applied;
   }
 
-  /** The same, where the caller keeps the answer for the world. */
-  inOnce(
-    { worlds, aspects }: WorldTables,
-    world: number,
-    workOut: (world: SearchedWorld) => Effect<R>,
-  ): Applied<R> {
+  /** The same, if an effect is known that has read what the world has. */
+  known({ worlds, aspects }: WorldTables, world: number): Applied<R> | undefined {
     const parts = worlds.get(world);
-    let effect = found(this.root, aspects, parts);
-    if (effect === undefined) {
-      effect = workOut(parts);
-      this.keep(effect);
-    }
-    const { writes, result } = effect;
-    return { world: worldAfter(worlds, world, parts, writes), result, writes };
+    let node: Node<R> | undefined = this.root;
+    while (node !== undefined && node.aspect !== NOTHING)
+      node = node.known(aspects.valueIn(node.aspect, parts));
+    const effect = node?.effect;
+    return effect === undefined ? undefined : appliedIn(worlds, world, effect);
+  }
+
+  /** Adds an effect that was computed in a world. */
+  add({ worlds }: WorldTables, world: number, effect: Effect<R>): Applied<R> {
+    this.keep(effect);
+    return appliedIn(worlds, world, effect);
   }
 
   private keep(effect: Effect<R>): void {
@@ -107,21 +107,13 @@ export class Effects<R> {
   }
 }
 
-/** The effect of which a world has all that was read. */
-function found<R>(root: Node<R>, aspects: Aspects, world: SearchedWorld): Effect<R> | undefined {
-  let node: Node<R> | undefined = root;
-  while (node !== undefined && node.aspect !== NOTHING)
-    node = node.known(aspects.valueIn(node.aspect, world));
-  return node?.effect;
+function appliedIn<R>(worlds: Worlds, world: number, { writes, result }: Effect<R>): Applied<R> {
+  return { world: worldAfter(worlds, world, writes), result, writes };
 }
 
-function worldAfter(
-  worlds: Worlds,
-  number: number,
-  world: SearchedWorld,
-  writes: readonly PartWrite[],
-): number {
+function worldAfter(worlds: Worlds, number: number, writes: readonly PartWrite[]): number {
   if (writes.length === 0) return number;
+  const world = worlds.get(number);
   const after = world.slice();
   for (const { place, after: partAfter } of writes) after[place] = partAfter(world[place]!);
   return worlds.numberOf(after);

@@ -36,9 +36,8 @@ export interface EndedCall {
  * are alike but for that share their segments, and each adds what it has recorded.
  */
 export class Goings {
+  /** By call and CPU, and by choice. */
   private readonly steps: Effects<Going>[][] = [];
-  /** By call and CPU, and by world. */
-  private readonly known: Map<number, readonly Applied<Going>[]>[] = [];
   private readonly noCall: number;
   /** The calls of callers, by number, and for each caller that of its call. */
   private readonly calls = new Table<unknown>();
@@ -57,18 +56,14 @@ export class Goings {
   /** For a caller and a world by their numbers; never empty. */
   in(world: number, caller: number, cpu: number): readonly Applied<Going>[] {
     const call = (this.callOf[caller] ??= this.numberOfCall(this.tables.callers.get(caller)!));
-    const key = call * this.tables.layout.cpus + cpu;
-    const known = (this.known[key] ??= new Map());
-    let goings = known.get(world);
-    if (goings === undefined) {
-      goings = this.workOut(world, this.tables.callers.get(caller)!, cpu, (this.steps[key] ??= []));
-      if (goings.some(({ result }) => result.stretch.readsEvents) && this.isShared(call)) {
-        this.separate(call);
-        return this.in(world, caller, cpu);
-      }
-      known.set(world, goings);
-    }
-    return goings;
+    const steps = (this.steps[call * this.tables.layout.cpus + cpu] ??= []);
+    const first = this.going(world, caller, cpu, steps, 0);
+    const goings = [first];
+    for (let choice = 1; choice < first.result.stretch.choices; choice++)
+      goings.push(this.going(world, caller, cpu, steps, choice));
+    if (!goings.some(readsEvents) || !this.isShared(call)) return goings;
+    this.separate(call);
+    return this.in(world, caller, cpu);
   }
 
   /** What a segment that was found for a caller makes of it. */
@@ -100,18 +95,21 @@ export class Goings {
     });
   }
 
-  private workOut(world: number, caller: Caller, cpu: number, steps: Effects<Going>[]): Applied<Going>[] {
+  private going(
+    world: number,
+    caller: number,
+    cpu: number,
+    steps: Effects<Going>[],
+    choice: number,
+  ): Applied<Going> {
     const { tables } = this;
-    const call = callIn(caller);
-    const going = (choice: number) =>
-      (steps[choice] ??= new Effects()).inOnce(tables, world, (parted) => {
-        const { result, ...effect } = this.callSteps.goOn(new Watched(tables, parted), call, cpu, choice);
-        return { ...effect, result: { stretch: result, gone: new Map() } };
-      });
-    const first = going(0);
-    const all = [first];
-    for (let choice = 1; choice < first.result.stretch.choices; choice++) all.push(going(choice));
-    return all;
+    const effects = (steps[choice] ??= new Effects());
+    const known = effects.known(tables, world);
+    if (known !== undefined) return known;
+    const parted = new Watched(tables, tables.worlds.get(world));
+    const call = callIn(tables.callers.get(caller)!);
+    const { result, ...effect } = this.callSteps.goOn(parted, call, cpu, choice);
+    return effects.add(tables, world, { ...effect, result: { stretch: result, gone: new Map() } });
   }
 
   /** The fields keep their order: callers are equal when their spellings are. */
@@ -132,6 +130,10 @@ export class Goings {
         : callers.numberOf(this.runner.resume(stretch.thread, interrupted, came));
     return { number, over: { run, missed: counted } };
   }
+}
+
+function readsEvents({ result }: Applied<Going>): boolean {
+  return result.stretch.readsEvents;
 }
 
 /** A caller without what it has recorded, apart from events. */
