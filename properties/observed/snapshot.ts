@@ -48,7 +48,7 @@ function sharedList(now: readonly unknown[], earlier: readonly unknown[] | undef
   return same ? earlier! : list;
 }
 
-/** A spread copies an object with its shape: code that reads both kernels and snapshots stays monomorphic. */
+/** A spread copies an object in one go; on Node 20 with shapes of its own, later with those of the original. */
 function sharedObject(now: Fields, earlier: Fields | undefined): Fields {
   const keys = earlier === undefined ? [] : Object.keys(earlier);
   const copied = { ...now };
