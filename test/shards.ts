@@ -1,6 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { attachcheck } from './console.ts';
+import { THOROUGH } from './thorough.ts';
+
+/** Into how many shards a command is parted. */
+export const SHARDS: readonly number[] = THOROUGH ? [1, 3, 16] : [3];
 
 /** What the shards of a command and their merge have left. */
 export interface MergedRun {

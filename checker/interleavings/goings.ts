@@ -29,7 +29,7 @@ export interface EndedCall {
 
 /**
  * The segments that a caller on a CPU can run in a world, one for each instruction that the CPU may fetch. They are
- * looked up by numbers alone: a search asks for each pair of a caller and a world in many states.
+ * looked up by what they read of the world, each time: in half of all look-ups the pair of a call and a world is a new one.
  *
  * Callers differ as well in what they have recorded: events, misses, interrupts. No segment depends on that, except on
  * how many events there are: the types of `CallRunner.advance()` say so, and of events `EarlierEvents`. So callers that

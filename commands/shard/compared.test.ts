@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { attachcheck } from '../../test/console.ts';
-import { merged, sharded, shardPath } from '../../test/shards.ts';
-import { THOROUGH } from '../../test/thorough.ts';
+import { merged, SHARDS, sharded, shardPath } from '../../test/shards.ts';
 import { WrongIn } from '../../test/wrong-kernel.ts';
 import { MACHINES } from '../kernel/compared-job.ts';
 
@@ -46,26 +45,23 @@ const KERNELS = {
 } as const;
 
 describe.each(Object.entries(KERNELS))('%s', (name, { isWrong, exit }) => {
-  test.each(THOROUGH ? [1, 3, 16] : [7])(
-    '%i shards are printed as one run, without a machine',
-    async (of) => {
-      machine = () => new WrongIn(isWrong, damages);
-      const words = [...WORDS, '--no-save'];
-      const whole = await attachcheck(words);
-      expect(whole.exit).toBe(exit);
-      const own = join(folder, `${name} ${of}`);
-      const exits = await sharded(own, words, of);
-      expect(exits.includes(EXIT.BROKEN)).toBe(exit === EXIT.BROKEN);
-      const asJson = await attachcheck([...words, '--json']);
-      const { boots } = made.at(-1)!;
-      expect(JSON.parse(asJson.stdout)).toMatchObject({ boots });
-      expect(boots).toBeGreaterThan(2);
-      made.length = 0;
-      expect(await attachcheck(['merge', own, '--no-save'])).toEqual(whole);
-      expect(await attachcheck(['merge', own, '--no-save', '--json'])).toEqual(asJson);
-      expect(made).toEqual([]);
-    },
-  );
+  test.each(SHARDS)('%i shards are printed as one run, without a machine', async (of) => {
+    machine = () => new WrongIn(isWrong, damages);
+    const words = [...WORDS, '--no-save'];
+    const whole = await attachcheck(words);
+    expect(whole.exit).toBe(exit);
+    const own = join(folder, `${name} ${of}`);
+    const exits = await sharded(own, words, of);
+    expect(exits.includes(EXIT.BROKEN)).toBe(exit === EXIT.BROKEN);
+    const asJson = await attachcheck([...words, '--json']);
+    const { boots } = made.at(-1)!;
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ boots });
+    expect(boots).toBeGreaterThan(2);
+    made.length = 0;
+    expect(await attachcheck(['merge', own, '--no-save'])).toEqual(whole);
+    expect(await attachcheck(['merge', own, '--no-save', '--json'])).toEqual(asJson);
+    expect(made).toEqual([]);
+  });
 });
 
 describe('a difference that several shards have found', () => {

@@ -7,7 +7,7 @@ import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import type { CommandRan } from '../../test/console.ts';
 import { attachcheck } from '../../test/console.ts';
-import { merged, sharded, shardPath } from '../../test/shards.ts';
+import { merged, SHARDS, sharded, shardPath } from '../../test/shards.ts';
 import { someOf, THOROUGH } from '../../test/thorough.ts';
 import type { TaskSearch } from '../explore/exploration.ts';
 import { startExploring } from '../explore/explore.ts';
@@ -42,7 +42,7 @@ describe.each(Object.entries(SEARCHES))('%s', (name, words) => {
     whole = await attachcheck(words);
   });
 
-  test.each(THOROUGH ? [1, 3, 16] : [3])('%i shards are printed as one run', async (of) => {
+  test.each(SHARDS)('%i shards are printed as one run', async (of) => {
     const { exits, exit, stdout } = await merged(join(folder, `${name} ${of}`), words, of);
     expect(stdout).toBe(whole.stdout);
     expect(exit).toBe(whole.exit);

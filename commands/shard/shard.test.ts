@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { attachcheck } from '../../test/console.ts';
 import { schemaProblems, shapeDifferences } from '../../test/shape.ts';
-import { merged as mergedIn } from '../../test/shards.ts';
+import { merged as mergedIn, SHARDS } from '../../test/shards.ts';
 import { sources } from '../../test/sources.ts';
 import { someOf, THOROUGH } from '../../test/thorough.ts';
 import { shardNamed } from './run-shard.ts';
@@ -51,7 +51,7 @@ const SEARCHES = {
 describe.each(someOf(Object.entries(SEARCHES), 2))('%s', (name, search) => {
   const words = [...search, '--no-save'];
 
-  test.each(THOROUGH ? [1, 3, 16] : [3])('%i shards are printed as one run', async (of) => {
+  test.each(SHARDS)('%i shards are printed as one run', async (of) => {
     const whole = await attachcheck(words);
     const { exits, exit, stdout } = await merged(`${name} ${of}`, words, of);
     expect(stdout).toBe(whole.stdout);
@@ -165,10 +165,10 @@ test('each part belongs to one shard, whatever their number', () => {
 });
 
 test('shards of the check of a design are printed as one run', async () => {
-  const bounds = ['--sequences', THOROUGH ? '40' : '10', '--scenarios', '1', '--no-save'];
+  const bounds = ['--sequences', THOROUGH ? '40' : '10', '--scenarios', THOROUGH ? '2' : '1', '--no-save'];
   const words = ['--kernel', 'one by one', ...bounds];
   const whole = await attachcheck(words);
-  for (const of of THOROUGH ? [1, 3, 16] : [3]) {
+  for (const of of SHARDS) {
     const { exit, stdout } = await merged(`design ${of}`, words, of);
     expect(stdout).toBe(whole.stdout);
     expect(exit).toBe(whole.exit);
