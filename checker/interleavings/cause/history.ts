@@ -1,6 +1,6 @@
 import { item } from '../../../model/core/present.ts';
 import { clientName, taskName } from '../actor-names.ts';
-import { concretePath } from '../concrete.ts';
+import { ConcreteMoves } from '../concrete.ts';
 import type { Move } from '../move.ts';
 import { unpackMove } from '../move.ts';
 import type { Stepped } from '../operations.ts';
@@ -32,30 +32,28 @@ export interface StatePaths {
   pathTo(number: number): number[];
 }
 
-/** StatePaths to states of a search: their analysis is cached for longer paths. */
+/**
+ * The ways to states of a search, under names of tasks and CPUs that stay the same throughout. Ways to several states
+ * begin alike: of each, only what comes after a known part of it is analysed.
+ */
 export class Histories {
+  /** By the state that it leads to. */
   private readonly known = new Map<number, HistoryMoment>();
+  /** Undefined: no task or CPU changes its name. */
+  private readonly concrete: ConcreteMoves | undefined;
 
   constructor(
     private readonly space: Space,
     private readonly paths: StatePaths,
-  ) {}
+  ) {
+    const renames = space.symmetric && space.layout.callers > 1;
+    this.concrete = renames ? new ConcreteMoves(space) : undefined;
+  }
 
   /** The moves to a state of the search, and one more from it, if given. */
   to(number: number, move?: number, after?: PackedState): HistoryMoment | undefined {
-    if (this.renames()) {
-      const path = this.paths.pathTo(number);
-      return concreteHistory(this.space, move === undefined ? path : [...path, move]);
-    }
     const earlier = this.before(number);
-    return move === undefined
-      ? earlier
-      : momentOf(this.space, earlier, this.paths.get(number), unpackMove(move), after);
-  }
-
-  /** Whether symmetric tasks change their names along the path. */
-  private renames(): boolean {
-    return this.space.symmetric && this.space.layout.callers > 1;
+    return move === undefined ? earlier : this.moment(earlier, number, move, after);
   }
 
   private before(number: number): HistoryMoment | undefined {
@@ -67,17 +65,34 @@ export class Histories {
       numbers.push(index);
     }
     for (const index of numbers.reverse()) {
-      const state = this.paths.get(this.paths.parentOf(index));
-      found = momentOf(this.space, found, state, unpackMove(this.paths.moveTo(index)), this.paths.get(index));
+      found = this.moment(found, this.paths.parentOf(index), this.paths.moveTo(index), this.paths.get(index));
       this.known.set(index, found);
     }
     return found;
+  }
+
+  /** A move from a state of the search, after those to it. */
+  private moment(
+    earlier: HistoryMoment | undefined,
+    from: number,
+    move: number,
+    after: PackedState | undefined,
+  ): HistoryMoment {
+    const { space, concrete } = this;
+    const state = this.paths.get(from);
+    if (concrete === undefined) return momentOf(space, earlier, { move, before: state, after });
+    const before = earlier === undefined ? space.initial() : earlier.after!;
+    return momentOf(
+      space,
+      earlier,
+      concrete.like(state, move, before, `move ${move} of state ${from}`).concrete,
+    );
   }
 }
 
 /** The moves of a path, under names that stay the same throughout. */
 export function concreteHistory(space: Space, path: readonly number[]): HistoryMoment | undefined {
-  return historyOf(space, concretePath(space, path));
+  return historyOf(space, new ConcreteMoves(space).of(path));
 }
 
 /** A move between two states. */
@@ -89,19 +104,15 @@ export interface MadeMove {
 
 /** Consecutive moves. */
 export function historyOf(space: Space, made: readonly MadeMove[]): HistoryMoment | undefined {
-  return made.reduce<HistoryMoment | undefined>(
-    (earlier, { move, before, after }) => momentOf(space, earlier, before, unpackMove(move), after),
-    undefined,
-  );
+  return made.reduce<HistoryMoment | undefined>((earlier, move) => momentOf(space, earlier, move), undefined);
 }
 
 function momentOf(
   space: Space,
   earlier: HistoryMoment | undefined,
-  before: PackedState,
-  move: Move,
-  after: PackedState | undefined,
+  { move: packed, before, after }: MadeMove,
 ): HistoryMoment {
+  const move = unpackMove(packed);
   return { earlier, move, before, after, who: whoOf(space, before, move), step: space.stepOf(before, move) };
 }
 
