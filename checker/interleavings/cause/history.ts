@@ -37,7 +37,7 @@ export interface StatePaths {
  * begin alike: of each, only what comes after a known part of it is analysed.
  */
 export class Histories {
-  /** By the state that it leads to. */
+  /** By the number of the state after it. */
   private readonly known = new Map<number, HistoryMoment>();
   /** Undefined: no task or CPU changes its name. */
   private readonly concrete: ConcreteMoves | undefined;
