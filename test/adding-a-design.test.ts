@@ -109,7 +109,7 @@ test.runIf(THOROUGH)('the last command finds a fault of it, and with --first end
   expect(hasty).not.toBe(EXAMPLE);
   const register = `import { registerDesign } from '../../step.ts';\n${hasty}\nregisterDesign(inOrder);\n`;
   const made = file('hasty.ts', placed(register, FOLDER));
-  const line = `'${process.execPath}' --import tsx main.ts --with ${made} --no-save ${command} --first`;
+  const line = `'${process.execPath}' commands/program/start.mjs --with ${made} --no-save ${command} --first`;
   const { stdout, stderr, status } = spawnSync('bash', ['-c', line], { cwd: TOP, encoding: 'utf8' });
   expect(stderr).toBe('');
   expect(status).toBe(EXIT.BROKEN);

@@ -1,7 +1,7 @@
 import type { SpawnSyncReturns } from 'node:child_process';
 import { spawn, spawnSync } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EXIT } from '../counterexamples/answer.ts';
 import { bundled, removeBundle } from './bundled.ts';
 import { TOP } from './sources.ts';
@@ -9,15 +9,9 @@ import { someOf, THOROUGH } from './thorough.ts';
 
 const TRACE = 'counterexamples/corpus/trampoline/arguments-are-only-copied.null-argument-shortcut.trace';
 
-let program: string;
-beforeAll(async () => {
-  program = await bundled({ file: 'main.ts', bundlesWorkers: true });
-});
-afterAll(() => removeBundle(program));
-
 /** The words of a shell that runs a line in which `attachcheck` is the program. */
 function inShell(line: string): string[] {
-  const start = `attachcheck() { '${process.execPath}' ${program} "$@"; }`;
+  const start = `attachcheck() { '${process.execPath}' '${TOP}/commands/program/start.mjs' "$@"; }`;
   return ['-o', 'pipefail', '-c', `${start}; ${line}`];
 }
 
@@ -95,7 +89,7 @@ const FAILING = `
 `;
 
 test('a run that fails ends, whatever its workers are at', async () => {
-  const failing = await bundled({ code: FAILING, bundlesWorkers: true });
+  const failing = await bundled({ code: FAILING }, { bundlesWorkers: true });
   const { stderr, status } = spawnSync(process.execPath, [failing], {
     cwd: TOP,
     encoding: 'utf8',

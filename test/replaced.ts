@@ -9,12 +9,12 @@ export async function startedWith(
   inPlaceOf: InPlaceOf,
   ...args: readonly string[]
 ): Promise<SpawnSyncReturns<string>> {
-  return started(await bundled({ file: 'main.ts' }, inPlaceOf), args);
+  return started(await bundled({ file: 'main.ts' }, { inPlaceOf }), args);
 }
 
 /** What code prints as JSON there; its imports lead into the project as `./…`. Throws with what it says on stderr. */
 export async function printedWith(inPlaceOf: InPlaceOf, code: string): Promise<unknown> {
-  const { stdout, stderr, status } = started(await bundled({ code }, inPlaceOf), []);
+  const { stdout, stderr, status } = started(await bundled({ code }, { inPlaceOf }), []);
   if (status !== 0) throw new Error(stderr);
   return JSON.parse(stdout);
 }

@@ -41,7 +41,7 @@ beforeAll(async () => {
   for (const { name, text } of FILES) file(name, text);
   const source = sources(CHANGE.path)[0]!.text;
   const module = file('changed.mts', placed(applied(source, CHANGE.diff), dirname(CHANGE.path)));
-  changed = await bundled({ file: 'main.ts' }, { [CHANGE.path]: module });
+  changed = await bundled({ file: 'main.ts' }, { inPlaceOf: { [CHANGE.path]: module } });
 });
 
 afterAll(() => removeBundle(changed));

@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { bundled } from './bundled.ts';
+import { bundled, removeBundle } from './bundled.ts';
 import { TOP } from './sources.ts';
 
 /** Runs a bundle once. */
 function started(program: string) {
-  onTestFinished(() => rmSync(program));
+  onTestFinished(() => removeBundle(program));
   return spawnSync(process.execPath, [program], { cwd: TOP, encoding: 'utf8', timeout: 30_000 });
 }
 

@@ -31,7 +31,7 @@ const KILLS = THOROUGH ? 50 : 2;
 let program: string;
 let folder: string;
 beforeAll(async () => {
-  program = await bundled({ code: EXPLORING, bundlesWorkers: true });
+  program = await bundled({ code: EXPLORING }, { bundlesWorkers: true });
   folder = mkdtempSync(join(tmpdir(), 'attachcheck-killed-'));
 });
 afterAll(() => {

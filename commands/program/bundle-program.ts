@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { build } from 'esbuild';
+import { withoutLexer } from './without-lexer.ts';
 
 /** Where the bundle is, below the compiled form. */
 const FOLDER = 'bundle';
@@ -52,23 +52,6 @@ await import(makesPage ? './${OF_MODULES}' : './${FOLDER}/main.js');
 
 function nameOf(path: string): string {
   return path.replace(/^.*\/|\.js$/g, '');
-}
-
-const require = createRequire(import.meta.url);
-
-/** Before Node imports from a CommonJS module it looks for its exports; in iced-x86 that takes a tenth of a second. */
-function withoutLexer(): Plugin {
-  return {
-    name: 'without lexer',
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^iced-x86$/ }, ({ path }) => ({ path, namespace: 'required' }));
-      onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
-        contents: `import { createRequire } from 'node:module';
-          export const { ${Object.keys(require(path)).join(', ')} } = createRequire(import.meta.url)('${path}');`,
-        loader: 'js',
-      }));
-    },
-  };
 }
 
 /** Modules know where they were compiled to. */

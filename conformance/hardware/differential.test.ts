@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundled } from '../../test/bundled.ts';
+import { bundled, removeBundle } from '../../test/bundled.ts';
 import { someOf } from '../../test/thorough.ts';
 
 let program: string;
 beforeAll(async () => {
   program = await bundled({ file: 'conformance/hardware/differential.ts' });
 });
-afterAll(() => rmSync(program));
+afterAll(() => removeBundle(program));
 
 test.each(
   someOf(

@@ -1,6 +1,5 @@
-import { rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { bundled } from '../bundled.ts';
+import { bundled, removeBundle } from '../bundled.ts';
 import { COSTS, TRIES } from './bound.ts';
 import type { Corpus, JudgedInput } from './corpus.ts';
 import type { InputBound } from './draw-inputs.ts';
@@ -57,7 +56,7 @@ export class Judges {
 
   async close(): Promise<void> {
     await this.worker?.terminate();
-    for (const file of [this.marking, this.judging]) rmSync(file);
+    for (const program of [this.marking, this.judging]) removeBundle(program);
   }
 
   /** The inputs, drawn once for a bundle and a bound. */
@@ -144,7 +143,6 @@ async function bundle(worker: string, mutants: readonly SourceMutant[], marks: b
     (marks ? `const ${MARKS} = (globalThis.${MARKS} = new Uint8Array(${mutants.length + 1}));` : '');
   return bundled(
     { file: `test/mutants/${worker}.ts` },
-    {},
-    { first, text: (path, text) => switched(text, byPath.get(path) ?? [], marks) },
+    { first, rewritten: (path, text) => switched(text, byPath.get(path) ?? [], marks) },
   );
 }
