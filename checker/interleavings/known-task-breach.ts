@@ -47,8 +47,9 @@ export function knownTaskBreach<T extends KnownTaskBreach>(
   list: readonly T[],
   occurrence: Occurrence,
 ): T | undefined {
+  const isCausedAs = causedAs(occurrence);
   const isOne = (entry: T) =>
-    isCausedAs(entry, occurrence) && (isOwn(entry, occurrence.space) || isOfKernel(entry, occurrence));
+    isCausedAs(entry) && (isOwn(entry, occurrence.space) || isOfKernel(entry, occurrence));
   return (
     list.find((entry) => entry.multiLinks !== undefined && isOne(entry)) ??
     list.find((entry) => entry.multiLinks === undefined && isOne(entry))
@@ -60,19 +61,25 @@ export function knownByCause<T extends KnownTaskBreach>(
   list: readonly T[],
   occurrence: Occurrence,
 ): T | undefined {
-  return list.find((entry) => isCausedAs(entry, occurrence));
+  return list.find(causedAs(occurrence));
 }
 
-function isCausedAs(entry: KnownTaskBreach, occurrence: Occurrence): boolean {
-  const { scenario } = occurrence.space;
+/** Whether a breach matches an entry; its cause is found once, when an entry asks for it. */
+function causedAs(occurrence: Occurrence): (entry: KnownTaskBreach) => boolean {
+  const { law, finding, space } = occurrence;
+  const { scenario } = space;
   const profile = profileNamed(scenario.profile);
-  const isOf = entry.kernels.some((name) => profileNamed(name).kernel === profile.kernel);
-  if (entry.law !== occurrence.law || !isOf || !isListedFor(entry, profile)) return false;
-  return entry.shows(occurrence.finding, scenario) && isCause(causeOf(occurrence), entry.cause);
+  let cause: Cause | undefined;
+  return (entry) => {
+    if (entry.law !== law || !isListedFor(entry, profile) || !entry.shows(finding, scenario)) return false;
+    cause ??= causeOf(occurrence);
+    return isCause(cause, entry.cause);
+  };
 }
 
-/** An entry of a design applies to that design, and to those that attach like it. */
+/** An entry applies to its kernels; that of a design to that design, and to those that attach like it. */
 function isListedFor(entry: KnownTaskBreach, profile: Profile): boolean {
+  if (!entry.kernels.some((name) => profileNamed(name).kernel === profile.kernel)) return false;
   if (entry.multiLinks === undefined) return true;
   const designs = designsOf(entry, profile.kernel);
   return designs.includes(profile.multiLinks) || likeIn(designs, profile) !== undefined;
@@ -104,10 +111,18 @@ function isOwn(entry: KnownTaskBreach, { scenario, program }: Space): boolean {
 /** Without this no scenario can have a sleepable program in 6.1; nothing else changes. */
 const ONLY_LETS_SET_UP: readonly ReplacedBehaviour[] = ['sleepableTargets'];
 
-function overriddenIn(name: string): ReplacedBehaviour[] {
-  const [profile, own] = [profileNamed(name), RECORDED_PROFILES[recordedVersion(name)]];
-  return behaviourNames(own).filter((name) => profile[name] !== own[name]);
+function overriddenIn(name: string): readonly ReplacedBehaviour[] {
+  let overridden = OVERRIDDEN.get(name);
+  if (overridden === undefined) {
+    const [profile, own] = [profileNamed(name), RECORDED_PROFILES[recordedVersion(name)]];
+    overridden = behaviourNames(own).filter((behaviour) => profile[behaviour] !== own[behaviour]);
+    OVERRIDDEN.set(name, overridden);
+  }
+  return overridden;
 }
+
+/** By the names of profiles, whose behaviours never change. */
+const OVERRIDDEN = new Map<string, readonly ReplacedBehaviour[]>();
 
 /** Whether the kernel without the change shows the same breach in the same scenario. */
 function isOfKernel(entry: KnownTaskBreach, occurrence: Occurrence): boolean {
@@ -157,7 +172,7 @@ function isShownBy(
     laws: [law],
     states: STATES,
     stopsAt: (other) => {
-      shown = isSame(other.finding, finding) && isCausedAs(entry, other);
+      shown = isSame(other.finding, finding) && causedAs(other)(entry);
       return shown;
     },
   });
