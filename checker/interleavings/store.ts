@@ -32,6 +32,8 @@ export class Store {
   private readonly numbers: Int32Array;
   /** Those of the state that was read last; −1: none was. */
   private readonly latest: Int32Array;
+  /** A state to copy: it has room for the numbers, and none for others. */
+  private readonly zeros: PackedState;
 
   /** Of states with a width; without a tree, the next two numbers or pairs that are in no pair yet are the next pair. */
   constructor(
@@ -46,6 +48,7 @@ export class Store {
     this.root = this.pairs.at(-1)!;
     this.numbers = new Int32Array(2 * places - 1);
     this.latest = new Int32Array(2 * places - 1).fill(-1);
+    this.zeros = Array.from({ length: width }, () => 0);
   }
 
   get size(): number {
@@ -108,8 +111,8 @@ export class Store {
       latest[parts[2 * i]!] = pairs[i]!.leftOf(own);
       latest[parts[2 * i + 1]!] = pairs[i]!.rightOf(own);
     }
-    const state: PackedState = [];
-    for (let i = 0; i < this.width; i++) state.push(values[i]!.get(latest[i]!));
+    const state = this.zeros.slice();
+    for (let i = 0; i < state.length; i++) state[i] = values[i]!.get(latest[i]!);
     return state;
   }
 
