@@ -1,6 +1,6 @@
 import type { AspectId, Aspects } from './aspects.ts';
 import type { PartWrite } from './part-write.ts';
-import type { SearchedWorld, Worlds } from './worlds.ts';
+import type { Worlds } from './worlds.ts';
 
 /*
  * Memoised steps. This leaves out no state: a step is executed once for each combination of the values that it reads.
@@ -73,13 +73,19 @@ export class Effects<R> {
   private readonly root = new Node<R>();
   private readonly applied = new Map<number, Applied<R>>();
 
-  /** The effect of the step in a world; `workOut` computes it when it is not known. The answer for the world is kept. */
-  in(tables: WorldTables, world: number, workOut: (world: SearchedWorld) => Effect<R>): Applied<R> {
-    let applied = this.applied.get(world);
-    if (applied === undefined) {
-      applied = this.known(tables, world) ?? this.add(tables, world, workOut(tables.worlds.get(world)));
-      this.applied.set(world, applied);
-    }
+  /** The effect of the step in a world, if it is known. The answer for the world is kept. */
+  in(tables: WorldTables, world: number): Applied<R> | undefined {
+    const kept = this.applied.get(world);
+    if (kept !== undefined) return kept;
+    const known = this.known(tables, world);
+    if (known !== undefined) this.applied.set(world, known);
+    return known;
+  }
+
+  /** Adds an effect that was computed in a world, and keeps the answer for the world. */
+  addIn(tables: WorldTables, world: number, effect: Effect<R>): Applied<R> {
+    const applied = this.add(tables, world, effect);
+    this.applied.set(world, applied);
     return applied;
   }
 

@@ -17,8 +17,8 @@ const NOTHING = nothingForbidden();
 export class GracePeriods {
   /** For each list of background work, the callers that any of it waits for. */
   private readonly heldBy: number[] = [];
-  /** By work that begins: the lists that others become with it, by their number and the callers that hold it up. */
-  private readonly started = new Map<readonly Work[], Map<string, number>>();
+  /** By work that begins: the lists that others become with it, by the callers that hold it up and by their number. */
+  private readonly started = new Map<readonly Work[], Map<number, number[]>>();
   /** By client, and by the callers that hold it up instead: its number. */
   private readonly clientsHeld: number[][] = [];
   /** The same by the number of a list of background work, and all of their holdouts. */
@@ -42,20 +42,21 @@ export class GracePeriods {
   start(state: PackedState, spawned: readonly Work[]): void {
     if (spawned.length === 0) return;
     const index = this.tables.layout.worksAt;
-    const holdouts = spawned.map(({ waits }) => this.holdouts(state, waits));
     let known = this.started.get(spawned);
-    if (known === undefined) {
-      known = new Map();
-      this.started.set(spawned, known);
-    }
-    const key = `${state[index]} ${holdouts.join()}`;
-    let number = known.get(key);
-    if (number === undefined) {
-      const added = spawned.map((work, i) => ({ ...work, holdouts: holdouts[i]! }));
-      number = this.tables.numberOfWorks([...this.tables.worksOf(state), ...added]);
-      known.set(key, number);
-    }
-    state[index] = number;
+    if (known === undefined) this.started.set(spawned, (known = new Map()));
+    // All holdouts as one number: of a few callers and a few works.
+    let held = 0;
+    for (const { waits } of spawned)
+      held = held * 2 ** this.tables.layout.callers + this.holdouts(state, waits);
+    let numbers = known.get(held);
+    if (numbers === undefined) known.set(held, (numbers = []));
+    state[index] = numbers[state[index]!] ??= this.numberWith(state, spawned);
+  }
+
+  /** The number of the background work of a state with some that begins. */
+  private numberWith(state: PackedState, spawned: readonly Work[]): number {
+    const added = spawned.map((work) => ({ ...work, holdouts: this.holdouts(state, work.waits) }));
+    return this.tables.numberOfWorks([...this.tables.worksOf(state), ...added]);
   }
 
   private holdsUp(state: PackedState, i: number, flavour: Flavour): boolean {

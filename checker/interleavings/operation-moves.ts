@@ -24,6 +24,7 @@ export class OperationMoves {
   /** The number of each work of a list, by the list's number. */
   private readonly worksIn: number[][] = [];
   private readonly moves: readonly number[];
+  private readonly names: readonly string[];
   private readonly needs: ReturnType<typeof needsOf>;
 
   constructor(
@@ -33,6 +34,7 @@ export class OperationMoves {
     private readonly grace: GracePeriods,
   ) {
     this.moves = scenario.clients.map((_, index) => packMove({ who: 'client', index }));
+    this.names = scenario.clients.map((_, i) => clientName(i));
     this.needs = needsOf(scenario);
   }
 
@@ -53,16 +55,21 @@ export class OperationMoves {
     const script = this.scenario.clients[i]!;
     if (holdouts !== 0 || (frames === null && answers.length >= script.length)) return undefined;
     if (frames === null && this.needs !== undefined && this.lacks(state, i, answers.length)) return undefined;
-    const who = clientName(i);
+    const who = this.names[i]!;
     const steps = (this.clientSteps[number * layout.clients + i] ??= new Effects());
-    return steps.in(tables, worldIn(state), (world) => {
-      const watched = new Watched(tables, world);
-      const effect =
-        frames === null
-          ? this.operations.begin(watched, script[answers.length]!, who)
-          : this.operations.goOn(watched, frames, who);
-      return nextOf(effect, (step) => ({ is: 'operation', client: i, step }));
-    });
+    const world = worldIn(state);
+    const known = steps.in(tables, world);
+    if (known !== undefined) return known;
+    const watched = new Watched(tables, tables.worlds.get(world));
+    const effect =
+      frames === null
+        ? this.operations.begin(watched, script[answers.length]!, who)
+        : this.operations.goOn(watched, frames, who);
+    return steps.addIn(
+      tables,
+      world,
+      nextOf(effect, (step) => ({ is: 'operation', client: i, step })),
+    );
   }
 
   /** Whether another client has yet to create an object of a client's next operation. */
@@ -92,11 +99,14 @@ export class OperationMoves {
       frames,
     }));
     const steps = (this.workSteps[own] ??= new Effects());
-    return steps.in(tables, worldIn(state), (world) =>
-      nextOf(this.operations.goOn(new Watched(tables, world), frames, who), (step) => ({
-        is: 'work',
-        step,
-      })),
+    const world = worldIn(state);
+    const known = steps.in(tables, world);
+    if (known !== undefined) return known;
+    const effect = this.operations.goOn(new Watched(tables, tables.worlds.get(world)), frames, who);
+    return steps.addIn(
+      tables,
+      world,
+      nextOf(effect, (step) => ({ is: 'work', step })),
     );
   }
 
@@ -115,10 +125,10 @@ export class OperationMoves {
     next[WORLD] = world;
     const held = this.grace.holdouts(state, step.waits);
     const number = state[place]!;
-    let known = after.get(number);
-    if (known === undefined) after.set(number, (known = []));
-    (known[nth] ??= [])[held] ??= this.after(number, place, nth, step, held);
-    next[place] = known[nth][held]!;
+    const key = (number * WORKS_MOST + nth) * 2 ** this.tables.layout.callers + held;
+    let own = after.get(key);
+    if (own === undefined) after.set(key, (own = this.after(number, place, nth, step, held)));
+    next[place] = own;
     this.grace.start(next, step.spawned);
     emit(move, next, event);
   }
@@ -147,15 +157,18 @@ export class OperationMoves {
   }
 }
 
+/** More background work than the few clients of a scenario can leave. */
+const WORKS_MOST = 4096;
+
 /** A step, with its event for laws. */
 interface Next {
   readonly step: Stepped;
   readonly event: TaskEvent | undefined;
   /**
    * The number of its client, or of the list of background work, afterwards: by the number before, the place in the list
-   * and the callers that delay it.
+   * and the callers that delay it, as one number.
    */
-  readonly after: Map<number, number[][]>;
+  readonly after: Map<number, number>;
 }
 
 function nextOf(

@@ -4,6 +4,7 @@ import type { ChunkLog, ChunkPart } from './cores/chunk.ts';
 import { ENTRY_HEAD } from './cores/chunk.ts';
 import type { Chunking, Helper } from './cores/shared-chunks.ts';
 import { Helpers } from './cores/shared-chunks.ts';
+import type { Emit } from './event.ts';
 import type { BreachPlace, FoundBreach, Naming } from './findings.ts';
 import { Findings } from './findings.ts';
 import type { TaskBreach } from './judge.ts';
@@ -76,6 +77,9 @@ export class InterleavingSearch {
   readonly judge: Judge;
   private readonly symmetry: Symmetry;
   private readonly helpers: Helpers;
+  /** The state that is visited, and its number. */
+  private state: PackedState = [];
+  private index = 0;
   /** A state from a log. */
   private readonly row: PackedState;
   /** Moves from the first state, and states, at most. */
@@ -177,22 +181,26 @@ export class InterleavingSearch {
   }
 
   private look(index: number): void {
-    const { progress, store } = this;
-    const state = store.get(index);
-    let moves = 0;
-    this.space.visit(state, (move, next, event) => {
-      moves++;
-      const breach =
-        event === undefined || progress.stopped ? undefined : this.judge.event(state, next, event);
-      if (breach !== undefined) this.note(breach, { from: index, move, next });
-      if (next !== undefined) store.add(this.symmetry.merged(next), index, move);
-    });
-    progress.transitions += moves;
-    if (moves > 0) return;
+    const { progress } = this;
+    const { transitions } = progress;
+    this.index = index;
+    this.state = this.store.get(index);
+    this.space.visit(this.state, this.emit);
+    if (progress.transitions > transitions) return;
     progress.ends++;
-    const breach = this.judge.final(state);
+    const breach = this.judge.final(this.state);
     if (breach !== undefined) this.note(breach, { from: index });
   }
+
+  /** A move from the state that is visited. */
+  private readonly emit: Emit = (move, next, event) => {
+    const { progress, index } = this;
+    progress.transitions++;
+    const breach =
+      event === undefined || progress.stopped ? undefined : this.judge.event(this.state, next, event);
+    if (breach !== undefined) this.note(breach, { from: index, move, next });
+    if (next !== undefined) this.store.add(this.symmetry.merged(next), index, move);
+  };
 
   private note(breach: TaskBreach, place: BreachPlace): void {
     if (this.findings.note(breach, place)) this.progress.stopped = true;

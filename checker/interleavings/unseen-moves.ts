@@ -62,8 +62,9 @@ export class UnseenMoves {
   private readonly called: ReadonlySet<string>;
   private readonly keepsImages: boolean;
   private readonly images = new Map<ImageId, KnownImage>();
-  /** By world: which client changes text. */
+  /** By world: which client changes text, and in which images. */
   private readonly changers: number[] = [];
+  private readonly changedImages: (readonly ImageId[])[] = [];
 
   constructor(
     scenario: Scenario,
@@ -166,17 +167,29 @@ export class UnseenMoves {
 
   /** The handler of an int3 of a kprobe, too, holds the batch, wherever that changes text. */
   private isChangedUnseen(state: PackedState): boolean {
-    if (Object.keys(this.partOf(state, this.probedPart) as object).length > 0) return false;
+    const images = (this.changedImages[worldIn(state)] ??= this.imagesChanged(state) ?? SEEN);
+    if (images === SEEN) return false;
+    for (const image of images) if (!this.isDeserted(state, image)) return false;
+    return true;
+  }
+
+  /** The images in which the batch of a world changes text, if it changes none that a call reaches. */
+  private imagesChanged(state: PackedState): readonly ImageId[] | undefined {
+    if (Object.keys(this.partOf(state, this.probedPart) as object).length > 0) return undefined;
     const { vec } = this.partOf(state, this.pokePart) as NonNullable<Kernel['text']['poke']>;
-    return vec.every(({ place: { kind, name } }) =>
-      kind === 'site' ? !this.called.has(name) : kind === 'page' && this.isDeserted(state, name),
-    );
+    const places = vec.map(({ place }) => place);
+    if (!places.every(({ kind, name }) => kind === 'page' || (kind === 'site' && !this.called.has(name))))
+      return undefined;
+    return places.filter(({ kind }) => kind === 'page').map(({ name }) => name);
   }
 
   private changesOnlyText(writes: readonly PartWrite[]): boolean {
     return writes.every(({ place }) => this.textParts.has(place));
   }
 }
+
+/** Instead of images: a call may reach the text that is changed. */
+const SEEN: readonly ImageId[] = [];
 
 /** The answers about an image so far. */
 interface KnownImage {

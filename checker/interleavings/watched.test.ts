@@ -85,12 +85,14 @@ describe('a table is read entry by entry', () => {
     const effects = new Effects<number>();
     let times = 0;
     const [, last] = [held, others].map((names) => {
+      const tables = { parts: LAYOUT, worlds, aspects };
       const number = worlds.numberOf(withLocks(names));
-      return effects.in({ worlds, aspects }, number, (parted) => {
-        times++;
-        const watched = new Watched({ parts: LAYOUT, worlds, aspects }, parted);
-        return watched.effect(watched.run({ parts: watched.start, rest: {} }, step).parts, times);
-      });
+      const known = effects.in(tables, number);
+      if (known !== undefined) return known;
+      times++;
+      const watched = new Watched(tables, worlds.get(number));
+      const effect = watched.effect(watched.run({ parts: watched.start, rest: {} }, step).parts, times);
+      return effects.addIn(tables, number, effect);
     });
     const { locks } = LAYOUT.join(worlds.partsOf(worlds.get(last!.world)));
     return times === 1 ? Object.keys(locks) : undefined;
