@@ -51,6 +51,8 @@ export async function bundleSources(bundle: SourceBundle): Promise<string> {
     format: 'esm',
     target: 'node20',
     keepNames: true,
+    sourcemap: true,
+    sourcesContent: false,
     logLevel: 'silent',
     plugins: [...plugins, withoutLexer(), whereTheSourceIs(bundle)],
   });
