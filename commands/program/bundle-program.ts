@@ -2,16 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { build } from 'esbuild';
-import { withoutLexer } from './without-lexer.ts';
+import { BUNDLING, nameOf, WORKERS, withoutLexer } from './bundling.ts';
 
 /** Where the bundle is, below the compiled form. */
 const FOLDER = 'bundle';
 const STARTS = ['main.js', 'library.js'];
-const WORKERS = [
-  'commands/explore/explore-worker.js',
-  'commands/refine/refine-worker.js',
-  'commands/compare/design-worker.js',
-];
+const WORKER_STARTS = WORKERS.map((path) => `${path}.js`);
 /** Commands that make pages need each module by itself: which of them a page has is decided by what they export. */
 export const OF_MODULES = 'main-of-modules.js';
 
@@ -23,23 +19,19 @@ export const OF_MODULES = 'main-of-modules.js';
 export async function bundleProgram(dist: string): Promise<void> {
   await build({
     absWorkingDir: dist,
-    entryPoints: Object.fromEntries([...STARTS, ...WORKERS].map((path) => [nameOf(path), join(dist, path)])),
+    entryPoints: Object.fromEntries(
+      [...STARTS, ...WORKER_STARTS].map((path) => [nameOf(path), join(dist, path)]),
+    ),
     outdir: join(dist, FOLDER),
-    bundle: true,
+    ...BUNDLING,
     splitting: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    keepNames: true,
     minifyWhitespace: true,
-    logLevel: 'silent',
     plugins: [withoutLexer(), whereTheModuleIs(dist)],
   });
   writeFileSync(join(dist, OF_MODULES), readFileSync(join(dist, 'main.js')));
   writeFileSync(join(dist, 'main.js'), START);
   writeFileSync(join(dist, 'library.js'), `export * from './${FOLDER}/library.js';\n`);
-  for (const path of WORKERS)
+  for (const path of WORKER_STARTS)
     writeFileSync(join(dist, path), `import '${relative(dirname(path), `${FOLDER}/${nameOf(path)}.js`)}';\n`);
 }
 
@@ -49,10 +41,6 @@ const has = (option) => process.argv.some((word) => word === option || word.star
 const makesPage = has('--html') && !has('--with');
 await import(makesPage ? './${OF_MODULES}' : './${FOLDER}/main.js');
 `;
-
-function nameOf(path: string): string {
-  return path.replace(/^.*\/|\.js$/g, '');
-}
 
 /** Modules know where they were compiled to. */
 function whereTheModuleIs(dist: string): Plugin {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 import { build } from 'esbuild';
 import { TOP } from '../line/project.ts';
-import { withoutLexer } from './without-lexer.ts';
+import { BUNDLING, nameOf, WORKERS, withoutLexer } from './bundling.ts';
 
 /** What a process starts with: a module, by its path from the top, or code whose imports reach into the project as `./…`. */
 export type BundleStart = { readonly file: string } | { readonly code: string };
@@ -22,13 +22,6 @@ export interface SourceBundle {
   readonly plugins?: readonly Plugin[];
 }
 
-/** The modules that workers start with, by the names that pools give them. */
-const WORKERS = [
-  'commands/explore/explore-worker.ts',
-  'commands/refine/refine-worker.ts',
-  'commands/compare/design-worker.ts',
-];
-
 /**
  * Bundles modules of the sources as they are now, and gives the path of what a process starts with. It starts in a fraction
  * of the time that a thousand sources take. Each module in the bundle believes that it is where its source is. Throws
@@ -36,7 +29,7 @@ const WORKERS = [
  */
 export async function bundleSources(bundle: SourceBundle): Promise<string> {
   const { start, folder, bundlesWorkers, first = '', plugins = [] } = bundle;
-  const workers = bundlesWorkers ? WORKERS : [];
+  const workers = bundlesWorkers ? WORKERS.map((path) => `${path}.ts`) : [];
   const files = 'file' in start ? [start.file, ...workers] : workers;
   await build({
     entryPoints: files.map((path) => ({ in: join(TOP, path), out: nameOf(path) })),
@@ -44,16 +37,10 @@ export async function bundleSources(bundle: SourceBundle): Promise<string> {
     outdir: folder,
     outExtension: { '.js': EXTENSION },
     banner: { js: first },
-    bundle: true,
+    ...BUNDLING,
     splitting: bundlesWorkers,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    keepNames: true,
     sourcemap: true,
     sourcesContent: false,
-    logLevel: 'silent',
     plugins: [...plugins, withoutLexer(), whereTheSourceIs(bundle)],
   });
   return join(folder, ('file' in start ? nameOf(start.file) : 'stdin') + EXTENSION);
@@ -61,10 +48,6 @@ export async function bundleSources(bundle: SourceBundle): Promise<string> {
 
 /** Below `node_modules` no package.json says what `.js` is. */
 const EXTENSION = '.mjs';
-
-function nameOf(path: string): string {
-  return basename(path, '.ts');
-}
 
 /** The start of a worker from the sources, and the name of its module. */
 const FROM_SOURCES = /'\.\/from-sources\.mjs'(?= : '\.\/([a-z-]+)\.js')/;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { scratch } from '../../test/scratch.ts';
@@ -21,7 +21,7 @@ const folder = scratch();
 
 function write(path: string, text: string): void {
   mkdirSync(dirname(folder.path(path)), { recursive: true });
-  writeFileSync(folder.path(path), text);
+  folder.file(path, text);
 }
 
 /** The project, with the starter and all that it imports. */

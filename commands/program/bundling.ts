@@ -1,5 +1,29 @@
 import { createRequire } from 'node:module';
-import type { Plugin } from 'esbuild';
+import { basename, extname } from 'node:path';
+import type { BuildOptions, Plugin } from 'esbuild';
+
+/** The modules that workers start with, by their paths without an extension. */
+export const WORKERS = [
+  'commands/explore/explore-worker',
+  'commands/refine/refine-worker',
+  'commands/compare/design-worker',
+];
+
+/** How modules are bundled, compiled ones and sources. */
+export const BUNDLING = {
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  keepNames: true,
+  logLevel: 'silent',
+} as const satisfies BuildOptions;
+
+/** The name that a start has in a bundle. */
+export function nameOf(path: string): string {
+  return basename(path, extname(path));
+}
 
 const require = createRequire(import.meta.url);
 
