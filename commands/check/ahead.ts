@@ -8,9 +8,15 @@ import type { SearchOptions } from '../line/options.ts';
 
 /** A message to the worker. */
 export type ToAhead =
-  | { readonly do: 'ahead'; readonly options: SearchOptions }
+  | { readonly do: 'ahead'; readonly options: SearchOptions; readonly turn: Turn }
   /** The run itself works on this part now. */
   | { readonly do: 'reached'; readonly part: string };
+
+/** The parts of one worker among `of`: the `nth` from the end, counted from 0, and every `of`-th before it. */
+export interface Turn {
+  readonly nth: number;
+  readonly of: number;
+}
 
 /** The result of a part, from the worker. */
 export interface FromAhead {
@@ -21,16 +27,19 @@ export interface FromAhead {
 }
 
 /**
- * The parts of a run that a worker works on, from the last one back, when it has nothing else to do, until it meets the
- * run, which takes them in order. A part has the same result wherever it is worked on; where both are at it, it is
+ * The parts of a run that workers take turns at, from the last one back, when they have nothing else to do, until they meet
+ * the run, which takes them in order. A part has the same result wherever it is worked on; where both are at it, it is
  * worked on twice.
  */
 export class Ahead {
   private readonly done = new Map<string, FromAhead>();
-  private worker: Worker | undefined;
+  private workers: readonly Worker[] | undefined;
   private isEnded = false;
 
-  constructor(private readonly options: SearchOptions) {}
+  constructor(
+    private readonly options: SearchOptions,
+    private readonly threads: number,
+  ) {}
 
   readonly share: Share = {
     ask: (part) => this.ask(part),
@@ -41,7 +50,7 @@ export class Ahead {
   private ask(part: string): AskedPart {
     const done = this.done.get(part);
     if (done === undefined) {
-      this.tell({ do: 'reached', part });
+      for (const worker of this.workers ?? []) send(worker, { do: 'reached', part });
       return { is: 'here' };
     }
     noteExecuted(KERNEL_PROGRAM, done.executed);
@@ -53,22 +62,27 @@ export class Ahead {
     return this.done.has(part);
   }
 
-  /** A worker has nothing else to do. */
+  /** The workers have nothing else to do. */
   begin(): void {
-    if (this.worker !== undefined || this.isEnded) return;
-    this.worker = takeWorker(EXPLORE_WORKER);
-    this.worker.on('message', (done: FromAhead) => this.done.set(done.part, done));
-    // A part that cannot be worked on ahead meets the same error in the run.
-    this.worker.on('error', () => {});
-    this.tell({ do: 'ahead', options: this.options });
+    if (this.isEnded) return;
+    this.workers ??= Array.from({ length: this.threads }, (_, nth) => this.start({ nth, of: this.threads }));
   }
 
-  private tell(message: ToAhead): void {
-    this.worker?.postMessage(message);
+  private start(turn: Turn): Worker {
+    const worker = takeWorker(EXPLORE_WORKER);
+    worker.on('message', (done: FromAhead) => this.done.set(done.part, done));
+    // A part that cannot be worked on ahead meets the same error in the run.
+    worker.on('error', () => {});
+    send(worker, { do: 'ahead', options: this.options, turn });
+    return worker;
   }
 
   async end(): Promise<void> {
     this.isEnded = true;
-    await this.worker?.terminate();
+    await Promise.all(this.workers?.map((worker) => worker.terminate()) ?? []);
   }
+}
+
+function send(worker: Worker, message: ToAhead): void {
+  worker.postMessage(message);
 }

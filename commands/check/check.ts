@@ -38,7 +38,7 @@ export function checkJob(everything: Everything): WaitingJob {
 
 /** Sections, one after the other, and a concurrent exploration. */
 export interface Sections extends Pick<Everything, 'explore' | 'exploreCommand'> {
-  /** A worker that takes part in the sections after the exploration. */
+  /** Workers that take part in the sections after the exploration. */
   readonly ahead?: Everything['ahead'] | undefined;
   readonly tasks: readonly Task[];
   readonly seed: number;

@@ -10,6 +10,7 @@ import type { TaskSearch } from '../explore/exploration.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import { exploreBeside } from '../explore/explore.ts';
 import { commandOf, explorationOf, IN_ONE_WORKER } from '../explore/explore-options.ts';
+import { threadsFor } from '../line/threads.ts';
 import { refineJob } from '../refine/refine-job.ts';
 import { subjectOf, subjectsOf } from '../refine/subjects.ts';
 import { sequenceJob } from './attach-job.ts';
@@ -57,7 +58,7 @@ export function designJob(profile: string, { sequences, scenarios, first, share 
   const exploration = explorationOfLinks(links, scenarios);
   return sectionsJob({
     tasks,
-    explore: () => exploreBeside(exploration, { ...IN_ONE_WORKER, share }),
+    explore: () => exploreBeside(exploration, { ...IN_ONE_WORKER, workers: threadsFor(share), share }),
     exploreCommand: commandOf(links),
     seed: sequences.seed,
     first,

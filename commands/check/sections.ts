@@ -39,7 +39,7 @@ export interface Everything {
   readonly exploreCommand: readonly string[];
   /** Sections without parts of their own are one part each. Default: all of them are worked on here. */
   readonly share?: Share;
-  /** A worker that takes part in a run of one machine. */
+  /** Workers that take part in a run of one machine. */
   readonly ahead?: Pick<Ahead, 'share' | 'begin' | 'end'>;
 }
 

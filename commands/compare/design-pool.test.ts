@@ -63,5 +63,6 @@ describe('designs in workers', () => {
   test('few functions, and one design, are not worth a worker', () => {
     expect(designWorkers(16, 1000)).toBe(0);
     expect(designWorkers(1, 50_000)).toBe(0);
+    expect([1, 2, 8].map((cores) => designWorkers(16, 50_000, cores))).toEqual([0, 2, 4]);
   });
 });

@@ -5,15 +5,19 @@ import { item } from '../../model/core/present.ts';
 import { giveBack, takeWorker } from '../line/idle-workers.ts';
 import type { DesignAnswer, DesignQuestion, FromDesignWorker } from './design-worker.ts';
 
-/** Threads that count the cost of designs, at most: each has the tables of a kernel with all functions. */
-const WORKERS_MOST = 2;
+/** Threads that count the cost of designs, at most: each has the tables of a kernel with all functions, half a gigabyte. */
+const WORKERS_MOST = 4;
 
 /** For fewer functions the start of workers takes longer than they save. */
 const WORTH_WORKERS = 4000;
 
 /** The number of workers for this many designs and functions; 0: they are not worth their start. */
-export function designWorkers(designs: number, functions: number): number {
-  const workers = Math.min(WORKERS_MOST, designs, availableParallelism());
+export function designWorkers(
+  designs: number,
+  functions: number,
+  cores: number = availableParallelism(),
+): number {
+  const workers = Math.min(WORKERS_MOST, designs, cores);
   return functions < WORTH_WORKERS || workers < 2 ? 0 : workers;
 }
 

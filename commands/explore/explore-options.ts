@@ -181,7 +181,7 @@ export function howToExplore(line: ExploreLine): ExploreOptions {
   };
 }
 
-/** How the default run does it: in one thread, concurrently with the other parts. */
+/** From the start to the end, in one thread. */
 export const IN_ONE_WORKER: ExploreOptions = {
   workers: 1,
   seconds: undefined,

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Checkpoint } from '../../checker/interleavings/checkpoint.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
-import type { ToAhead } from '../check/ahead.ts';
+import type { ToAhead, Turn } from '../check/ahead.ts';
 import type { SearchOptions } from '../line/options.ts';
 import { loadModules } from '../line/own-modules.ts';
 import type { ScenarioResult } from './exploration.ts';
@@ -58,7 +58,7 @@ port.on('message', (message: ToWorker | ToAhead) => {
   if (message.do === 'stop') stops = true;
   else if (message.do === 'save') saves = true;
   else if (message.do === 'reached') reached = message.part;
-  else if (message.do === 'ahead') void goAhead(message.options);
+  else if (message.do === 'ahead') void goAhead(message.options, message.turn);
   else if (message.do === 'help') help(message.question, message.line);
   else if (message.do === 'be helped') beHelped(message.number, message.line);
   else void work(message.question);
@@ -77,10 +77,11 @@ function beHelped(number: number, line: HelpLine): void {
 }
 
 /** After the exploration, the worker of a default run takes part in its other sections. */
-async function goAhead(options: SearchOptions): Promise<void> {
+async function goAhead(options: SearchOptions, turn: Turn): Promise<void> {
   const { workAhead } = await import('../check/ahead-work.ts');
   await workAhead(
     options,
+    turn,
     () => reached,
     (done) => port.postMessage(done),
   );

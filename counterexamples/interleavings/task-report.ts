@@ -101,12 +101,13 @@ export function printTaskReport(r: TaskReported): string {
   });
   const most = Math.min(LINES_MOST, FILE_LINES_MOST - HEADER_LINES - programLines(r.schedule).length);
   const race = { ...r, deciding: decidingMoves(r) };
-  const [withBytes, withoutBytes] = [true, false].map((hasBytes) => {
+  const report = (hasBytes: boolean) => {
     const tail = ['', ...findingLines(r, whyLines(r.why), hasBytes), ...frame];
     const { lines, isWhole } = raceLines(race, most - head.length - tail.length);
     return { lines: [...head, ...lines, ...tail], isWhole };
-  });
-  return (withBytes?.isWhole === false ? withoutBytes : withBytes)!.lines.join('\n');
+  };
+  const withBytes = report(true);
+  return (withBytes.isWhole ? withBytes : report(false)).lines.join('\n');
 }
 
 /** Expected and observed, then why; for a crash, with its bytes: no step that decides is folded for them. */
