@@ -66,25 +66,35 @@ function scenarioOptions(): string[] {
   return ['--only', pair, '--kernel', kernel, ...size];
 }
 
-/** States of one scenario in a second with two workers, to those with one: both count the same. */
+/**
+ * States of one scenario in a second with two workers, to those with one: both count the same. Beside that two searches
+ * at the same time that share nothing: no way to share one gets further on this machine.
+ */
 export function measureCores(): MeasuredPart {
   const two: number[] = [];
   const single: number[] = [];
+  const apart: number[] = [];
   const counted = new Set<number>();
-  const rate = (workers: number) => {
+  const searched = (workers: number) => {
     const { stdout, seconds } = run([MAIN, ...LINES.explore, '--workers', String(workers)]);
     const states = statesIn(stdout);
     counted.add(states);
-    return states / seconds;
+    return { states, rate: states / seconds };
   };
   for (let round = 0; round < CORES_ROUNDS; round++) {
-    two.push(rate(2));
-    single.push(rate(1));
+    two.push(searched(2).rate);
+    const alone = searched(1);
+    single.push(alone.rate);
+    const { seconds } = started('sh', ['-c', TWICE, process.execPath, MAIN, ...LINES.explore]);
+    apart.push((2 * alone.states) / seconds);
   }
   if (counted.size > 1)
     throw new Error(`two workers count other states than one: ${[...counted].join(', ')}`);
-  return { rows: [rowOf(FULL.cores, two, single)], missing: [] };
+  return { rows: [rowOf(FULL.cores, two, single), rowOf(FULL.apart, apart, single)], missing: [] };
 }
+
+/** A command for the shell, twice at the same time, which has to end alike. */
+const TWICE = '"$0" "$@" >/dev/null & "$0" "$@" >/dev/null; s=$?; wait $!; [ $? -eq $s ] || exit 3; exit $s';
 
 /** States of all scenarios of an answer of `explore --json`. */
 function statesIn(json: string): number {
@@ -97,9 +107,17 @@ const DONE: readonly (number | null)[] = [0, 1, 4];
 /** Bytes of an answer at most. */
 const MOST = 2 ** 28;
 
+/** A command of Node. */
 function run(args: readonly string[]): { readonly stdout: string; readonly seconds: number } {
+  return started(process.execPath, args);
+}
+
+function started(
+  program: string,
+  args: readonly string[],
+): { readonly stdout: string; readonly seconds: number } {
   const begun = performance.now();
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: MOST });
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: MOST });
   const seconds = (performance.now() - begun) / 1000;
   if (!DONE.includes(status)) throw new Error(`${args.join(' ')} failed: ${stderr.slice(-400)}`);
   return { stdout, seconds };
