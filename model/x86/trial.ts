@@ -6,12 +6,12 @@ import { NEXT, STOPPED } from './generic/branch.ts';
 import { executeGeneric } from './generic/generic.ts';
 import { FIELDS, REG_STRIDE } from './instruction.ts';
 import type { Machine, Stop } from './machine.ts';
-import { forgetCode, raise, readRegister, writeRegister } from './machine.ts';
+import { forgetCode, raise, readRegister, regionNamed, writeRegister } from './machine.ts';
 import type { RegionSpec } from './memory.ts';
-import { EXECUTE, offsetIn } from './memory.ts';
+import { EXECUTE, offsetIn, writeBytes } from './memory.ts';
 import { highTags, lowTags } from './origin.ts';
 import { RSP, registerName } from './register.ts';
-import { bytesOf, createRig, describeStop, SPECS, START, textOf } from './rig.ts';
+import { bytesOf, CODE, createRig, describeStop, SPECS, START, textOf } from './rig.ts';
 import { run } from './run.ts';
 import { fromBigInt } from './word.ts';
 
@@ -87,28 +87,32 @@ function start(trial: MachineTrial, which: number): Machine {
 }
 
 interface Kept {
-  readonly code: string;
   readonly specs: readonly RegionSpec[];
   readonly m: Machine;
+  /** With no code but nops. */
   readonly arena: Int32Array;
 }
 
-/** The machines of the last trial: the next one mostly wants the same, put back to its start. */
+/** The machines of the last trial: the next one mostly has the same regions, and takes them, put back to their start. */
 const kept: Kept[] = [];
 
 function machineFor({ code, specs = SPECS }: MachineTrial, which: number): Machine {
-  const last = kept[which];
-  if (last === undefined || last.code !== code || last.specs !== specs) {
-    const m = createRig(bytesOf(code), specs);
-    kept[which] = { code, specs, m, arena: m.arena.slice() };
-    return m;
-  }
-  const { m, arena } = last;
+  const { m, arena } = keptFor(specs, which);
   for (const region of m.regions) forgetCode(m, region);
   m.arena.set(arena);
+  writeBytes(regionNamed(m, 'code'), Number(START - CODE), bytesOf(code));
   Object.assign(m, { steps: 0, stop: undefined, strict: false, controlGroups: 0 });
   Object.assign(m.rip, fromBigInt(START));
   return m;
+}
+
+function keptFor(specs: readonly RegionSpec[], which: number): Kept {
+  const last = kept[which];
+  if (last?.specs === specs) return last;
+  const m = createRig(Uint8Array.of(), specs);
+  const made = { specs, m, arena: m.arena.slice() };
+  kept[which] = made;
+  return made;
 }
 
 /** How a run ended, after how many instructions, and with which flags. */
