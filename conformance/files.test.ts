@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -32,9 +32,18 @@ test('what cannot be read is one sentence', () => {
 });
 
 test('a file that expands to more than is read, or has no end, is refused', () => {
-  const bomb = file('bomb', gzipSync(Buffer.alloc(257 * 2 ** 20), { level: 1 }));
-  expect(() => readBytes(bomb)).toThrow('bomb: decompressed it has more than 256 MiB');
-  expect(() => readBytes('/dev/zero')).toThrow('/dev/zero: it has more than 256 MiB');
+  const MIB = 2 ** 20;
+  const whole = file('whole', gzipSync(Buffer.alloc(MIB), { level: 1 }));
+  expect(readBytes(whole, MIB)).toHaveLength(MIB);
+  const bomb = file('bomb', gzipSync(Buffer.alloc(MIB + 1), { level: 1 }));
+  expect(() => readBytes(bomb, MIB)).toThrow('bomb: decompressed it has more than 1 MiB');
+  expect(() => readBytes('/dev/zero', MIB)).toThrow('/dev/zero: it has more than 1 MiB');
+});
+
+test('at most 256 MiB are read, where no other limit is given', () => {
+  const large = file('large', '');
+  truncateSync(large, 256 * 2 ** 20 + 1);
+  expect(() => readBytes(large)).toThrow('large: it has more than 256 MiB');
 });
 
 test('lines of a text that people write are limited in length and number', () => {

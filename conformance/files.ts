@@ -5,7 +5,6 @@ import { InputError } from '../model/core/input-error.ts';
 
 /** Bytes of a file at most, as it is and decompressed: the largest recordings have a thirtieth of it. */
 const BYTES_MOST = 256 * 2 ** 20;
-const TOO_LARGE = `it has more than ${BYTES_MOST / 2 ** 20} MiB`;
 
 /** Of a text that is written or read by people: characters of a line, and lines. */
 const COLUMNS_MOST = 4000;
@@ -30,35 +29,34 @@ export function readLines(path: string): string {
   return text;
 }
 
-/** Reads a file and decompresses it if it is gzipped. */
-export function readBytes(path: string): Buffer {
-  const bytes = bytesIn(path);
+/** Reads a file and decompresses it if it is gzipped; `most` is the number of bytes that either may have. */
+export function readBytes(path: string, most = BYTES_MOST): Buffer {
+  const bytes = bytesIn(path, most);
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
-    return gunzipSync(bytes, { maxOutputLength: BYTES_MOST });
+    return gunzipSync(bytes, { maxOutputLength: most });
   } catch (error) {
     const isLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
     throw new InputError(
-      `${path}: ${isLarge ? `decompressed ${TOO_LARGE}` : 'the compressed data is damaged or cut off'}`,
+      `${path}: ${isLarge ? `decompressed ${tooLarge(most)}` : 'the compressed data is damaged or cut off'}`,
     );
   }
 }
 
-/** In pieces: a pipe or a device has no size, and need have no end. */
-function bytesIn(path: string): Buffer {
+/** In pieces: a pipe or a device has no size, and need have no end. A file whose size is above the limit is not read. */
+function bytesIn(path: string, most: number): Buffer {
   const pieces: Buffer[] = [];
   let size = 0;
   try {
     const file = openSync(path, 'r');
     try {
-      const expected = Math.min(fstatSync(file).size, BYTES_MOST) + 1;
-      for (;;) {
-        const piece = Buffer.allocUnsafe(size === 0 && expected > 1 ? expected : PIECE);
+      const { size: known } = fstatSync(file);
+      while (Math.max(size, known) <= most) {
+        const piece = Buffer.allocUnsafe(size === 0 && known > 0 ? known + 1 : PIECE);
         const read = readSync(file, piece);
         if (read === 0) return Buffer.concat(pieces);
         pieces.push(piece.subarray(0, read));
         size += read;
-        if (size > BYTES_MOST) break;
       }
     } finally {
       closeSync(file);
@@ -66,7 +64,11 @@ function bytesIn(path: string): Buffer {
   } catch (error) {
     throw new InputError(`${path}: ${reasonOf(error)}`);
   }
-  throw new InputError(`${path}: ${TOO_LARGE}`);
+  throw new InputError(`${path}: ${tooLarge(most)}`);
+}
+
+function tooLarge(most: number): string {
+  return `it has more than ${most / 2 ** 20} MiB`;
 }
 
 const PIECE = 2 ** 18;
