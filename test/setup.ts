@@ -1,4 +1,6 @@
 import { afterAll, beforeEach } from 'vitest';
+import { startWorkersFrom } from '../commands/line/idle-workers.ts';
+import { bundledWorker } from './bundled-worker.ts';
 import { THOROUGH } from './thorough.ts';
 import { watchdog } from './watchdog.ts';
 
@@ -12,6 +14,9 @@ declare global {
 
 globalThis.tellWatchdog ??= watchdog(SECONDS);
 const tell = globalThis.tellWatchdog;
+
+// In a thorough run all workers start from the sources.
+if (!THOROUGH) startWorkersFrom(bundledWorker);
 
 beforeEach(({ task }) => tell(`${task.file.name}: ${task.name}`));
 afterAll(() => tell(''));

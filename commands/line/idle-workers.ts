@@ -5,14 +5,24 @@ import { loadedModules } from './own-modules.ts';
 /** Idle workers, by the file that they run: starting one takes a second. */
 const IDLE = new Map<string, Worker[]>();
 
+/** Where a worker of the sources starts. */
+let startOf = (fromSources: URL): URL => fromSources;
+
+/** Tests have a bundle of the same sources: workers start from it in a fifth of the time. */
+export function startWorkersFrom(bundled: (fromSources: URL) => URL): void {
+  startOf = bundled;
+}
+
 /**
  * A worker that runs a file; an idle one, if there is one. It does not keep the process alive. It loads the user's
  * modules first.
  */
 export function takeWorker(start: URL, resourceLimits: ResourceLimits = {}): Worker {
+  const own = loadedModules();
+  // Modules of a user import those of the sources.
+  const from = own.length === 0 ? startOf(start) : start;
   const worker =
-    IDLE.get(start.href)?.pop() ??
-    new Worker(start, { execArgv: [], resourceLimits, workerData: [...loadedModules()] });
+    IDLE.get(start.href)?.pop() ?? new Worker(from, { execArgv: [], resourceLimits, workerData: [...own] });
   worker.unref();
   return worker;
 }
