@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import type { CommandRan } from '../../test/console.ts';
 import { attachcheck } from '../../test/console.ts';
+import type { MergedRun } from '../../test/shards.ts';
 import { merged, SHARDS, sharded, shardPath } from '../../test/shards.ts';
 import { someOf, THOROUGH } from '../../test/thorough.ts';
 import type { TaskSearch } from '../explore/exploration.ts';
@@ -30,11 +31,23 @@ const BROKEN = [
   ...['explore', '--random', '4', '--schedules', '4'],
   ...['--planted', 'no-sync-after-int3', '--no-save'],
 ];
+const IN_DRAWN = 'a planted bug in drawn ones';
 const SEARCHES = {
   'built-in scenarios': EXPLORED,
   'drawn scenarios': DRAWN,
-  'a planted bug in drawn ones': BROKEN,
+  [IN_DRAWN]: BROKEN,
 } as const;
+
+const MOST = SHARDS.at(-1)!;
+
+/** The shards of a search, for all that is merged of them. */
+const SHARDED = new Map<string, Promise<MergedRun>>();
+
+function shardsOf(name: string, words: readonly string[]): Promise<MergedRun> {
+  const run = SHARDED.get(name) ?? merged(join(folder, name), words, MOST);
+  SHARDED.set(name, run);
+  return run;
+}
 
 describe.each(Object.entries(SEARCHES))('%s', (name, words) => {
   let whole: CommandRan;
@@ -43,7 +56,8 @@ describe.each(Object.entries(SEARCHES))('%s', (name, words) => {
   });
 
   test.each(SHARDS)('%i shards are printed as one run', async (of) => {
-    const { exits, exit, stdout } = await merged(join(folder, `${name} ${of}`), words, of);
+    const { exits, exit, stdout } =
+      of === MOST ? await shardsOf(name, words) : await merged(join(folder, `${name} ${of}`), words, of);
     expect(stdout).toBe(whole.stdout);
     expect(exit).toBe(whole.exit);
     expect(exits.includes(EXIT.BROKEN)).toBe(exit === EXIT.BROKEN);
@@ -51,24 +65,23 @@ describe.each(Object.entries(SEARCHES))('%s', (name, words) => {
 });
 
 test('shards are printed as one run in every format, and save what it saves', async () => {
-  const words = BROKEN.filter((word) => word !== '--no-save');
-  const own = join(folder, 'formats');
-  const exits = await sharded(own, [...words, '--no-save'], THOROUGH ? 16 : 4);
+  const { own, exits } = await shardsOf(IN_DRAWN, BROKEN);
   expect(exits).toContain(EXIT.BROKEN);
-  const files = join(own, 'found');
-  for (const form of FORMS) {
-    const whole = await attachcheck([...words, '--no-save', ...form]);
-    const { stdout } = await attachcheck(['merge', own, '--no-save', ...form]);
-    expect(stdout).toBe(whole.stdout);
-  }
+  const saves = join(folder, 'found');
   const saved = async (line: readonly string[]) => {
-    rmSync(files, { recursive: true, force: true });
-    const { stdout } = await attachcheck([...line, '--save', files]);
-    const [, path = ''] = /^ {2}saved +(.*)$/m.exec(stdout) ?? [];
-    return [path, readFileSync(path, 'utf8')];
+    rmSync(saves, { recursive: true, force: true });
+    const { stdout } = await attachcheck([...line, '--save', saves]);
+    const [path = ''] = readdirSync(saves, { recursive: true, encoding: 'utf8' }).filter(isTrace);
+    return { stdout, path, text: readFileSync(join(saves, path), 'utf8') };
   };
-  expect(await saved(['merge', own])).toEqual(await saved(words));
+  const words = BROKEN.filter((word) => word !== '--no-save');
+  for (const form of [[], ...FORMS])
+    expect(await saved(['merge', own, ...form])).toEqual(await saved([...words, ...form]));
 });
+
+function isTrace(path: string): boolean {
+  return path.endsWith('.trace');
+}
 
 const FORMS = someOf(
   [['--json'], ['--verbose'], ...['junit', 'github', 'tap', 'sarif'].map((format) => ['--format', format])],

@@ -8,7 +8,7 @@ import { WHOLE } from '../../checker/share.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { attachcheck } from '../../test/console.ts';
-import { merged, shardPath } from '../../test/shards.ts';
+import { merged, SHARDS, shardPath } from '../../test/shards.ts';
 import { THOROUGH } from '../../test/thorough.ts';
 import { LatticeSearch } from '../refine/lattice-search.ts';
 import { subjectsOf } from '../refine/subjects.ts';
@@ -37,18 +37,16 @@ function compared(share: Share): { readonly answer: Answer; readonly played: num
   return { answer: search.answer(), played };
 }
 
-test('1, 3 and 16 shards of all pairs come to what one run comes to', () => {
+test.each(SHARDS)('%i shards of all pairs come to what one run comes to', (of) => {
   const whole = compared(WHOLE);
-  for (const of of [1, 3, 16]) {
-    const shares = Array.from({ length: of }, (_, i) => new RecordedShare({ number: i + 1, of }));
-    const played = shares.map((share) => compared(share).played);
-    expect(shares.reduce((sum, { parts }) => sum + parts.size, 0)).toBe(6);
-    if (of > 1) expect(Math.min(...played)).toBeLessThan(whole.played);
-    const parts = new Map(shares.flatMap((share) => [...share.parts]));
-    const all = compared(new MergedShare(parts));
-    expect(all.answer).toEqual(whole.answer);
-    expect(all.played).toBe(0);
-  }
+  const shares = Array.from({ length: of }, (_, i) => new RecordedShare({ number: i + 1, of }));
+  const played = shares.map((share) => compared(share).played);
+  expect(shares.reduce((sum, { parts }) => sum + parts.size, 0)).toBe(6);
+  if (of > 1) expect(Math.min(...played)).toBeLessThan(whole.played);
+  const parts = new Map(shares.flatMap((share) => [...share.parts]));
+  const all = compared(new MergedShare(parts));
+  expect(all.answer).toEqual(whole.answer);
+  expect(all.played).toBe(0);
 });
 
 test.runIf(THOROUGH)('three shards of the command are printed as one run', async () => {
