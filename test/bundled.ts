@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Plugin } from 'esbuild';
 import type { BundleStart, SourceBundle } from '../commands/program/source-bundle.ts';
 import { bundleSources } from '../commands/program/source-bundle.ts';
@@ -28,7 +28,7 @@ export async function bundled(
   > = {},
 ): Promise<string> {
   const folder = join(FOLDER, `${process.pid}-${made++}`);
-  return bundleSources({ start, folder, bundlesWorkers, plugins: [inPlace(inPlaceOf)], ...rest });
+  return bundleSources({ start, folder, bundlesWorkers, plugins: inPlace(inPlaceOf), ...rest });
 }
 
 /** Removes a bundle with those of its workers. */
@@ -36,16 +36,21 @@ export function removeBundle(program: string): void {
   rmSync(dirname(program), { recursive: true });
 }
 
-/** The replacement of a module may import it. */
-function inPlace(others: InPlaceOf): Plugin {
+/** The replacement of a module may import it. Imports that can be of none of the modules are left to esbuild. */
+function inPlace(others: InPlaceOf): Plugin[] {
   const byPath = new Map(Object.entries(others).map(([module, file]) => [join(TOP, module), file]));
-  return {
-    name: 'in place',
-    setup({ onResolve }) {
-      onResolve({ filter: /^[./]/ }, ({ path, resolveDir, importer }) => {
-        const other = byPath.get(resolve(resolveDir, path));
-        return other === undefined || other === importer ? undefined : { path: other };
-      });
+  if (byPath.size === 0) return [];
+  const names = [...byPath.keys()].map((path) => basename(path).replaceAll('.', '\\.'));
+  const filter = new RegExp(`^[./].*(?:${names.join('|')})$`);
+  return [
+    {
+      name: 'in place',
+      setup({ onResolve }) {
+        onResolve({ filter }, ({ path, resolveDir, importer }) => {
+          const other = byPath.get(resolve(resolveDir, path));
+          return other === undefined || other === importer ? undefined : { path: other };
+        });
+      },
     },
-  };
+  ];
 }
