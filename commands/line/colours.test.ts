@@ -39,7 +39,7 @@ describe('--color always', () => {
   test.each([
     [['docs/examples/dead-kprobe.calls']],
     [['replay', TRACE]],
-    [['matrix', 'kprobe', 'kprobe.post']],
+    [['matrix', 'kprobe', 'kprobe.post', '--kernel', '6.12']],
     [['explore', 'docs/examples/kretprobe.scenario']],
     [['--help']],
     [['help', 'why']],
@@ -56,7 +56,7 @@ describe('--color always', () => {
   test.each([
     [['replay', TRACE, '--json']],
     [['replay', TRACE, '--format', 'tap']],
-    [['matrix', 'kprobe', 'kprobe.post', '--format', 'csv']],
+    [['matrix', 'kprobe', 'kprobe.post', '--kernel', '6.12', '--format', 'csv']],
     [['completion', 'zsh']],
   ])('changes no byte of %s, which a program reads', async (args) => {
     const plain = await attachcheck(args);

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { scratch } from '../../test/scratch.ts';
 import { TOP } from '../../test/sources.ts';
+import { THOROUGH } from '../../test/thorough.ts';
 
 /** A project of a few modules, of which one says where it is, and whether a bundle runs it. */
 const SOURCES: Readonly<Record<string, string>> = {
@@ -52,7 +53,7 @@ test('a bundle of the sources as they are is started, made once for each state o
   expect(printed()).toEqual(['other', place, true]);
   expect(bundles()).toHaveLength(2);
   // With modules of a user, and for a page, the sources run themselves.
-  for (const option of ['--with', '--with=own.ts', '--html'])
+  for (const option of THOROUGH ? ['--with', '--with=own.ts', '--html'] : ['--with=own.ts', '--html'])
     expect(printed(option)).toEqual(['other', place, false]);
   write('model/value.ts', 'export const value = ;');
   expect(printed()).toMatch(/value\.ts:1:21: ERROR: Unexpected ";"/);

@@ -78,15 +78,23 @@ function progressPath(): string {
   return join(folder, 'progress');
 }
 
+/** Two rounds without a stop, run once for all tests. */
+let two: Told | undefined;
+
+function twoRounds(): Told {
+  two ??= soaked(progressPath(), { rounds: 2 });
+  return two;
+}
+
 test('a breach is printed once, however often and with whichever seed it is met', () => {
-  const { answer, parts } = soaked(progressPath(), { rounds: 2 });
+  const { answer, parts } = twoRounds();
   expect(parts.filter((text) => text.startsWith('✗ ftrace/'))).toHaveLength(1);
   expect(answer.json['breaches']).toMatchObject([{ times: 2, seed: 1, kernels: ['6.12'] }]);
   expect(answer.text).toContain('6 searches with seeds 1 to 2');
 });
 
 test('a failure of the checker ends its search, and no other', () => {
-  const { answer, parts } = soaked(progressPath(), { rounds: 2 });
+  const { answer, parts } = twoRounds();
   expect(parts.filter((text) => text.startsWith('✗ checker failed'))).toHaveLength(1);
   expect(answer.json).toMatchObject({
     exit: EXIT.FAILED,
@@ -109,7 +117,7 @@ describe('it resumes from its file', () => {
         printed.push(...parts);
         last = answer;
       }
-      const whole = soaked(progressPath(), { rounds: 2 });
+      const whole = twoRounds();
       expect(last).toEqual(whole.answer);
       expect(printed).toEqual(whole.parts);
     },

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import { KERNELS } from '../../model/core/profile.ts';
 import { isHook } from '../wire/programs.ts';
 import { sayable } from './cast-history.ts';
@@ -18,21 +19,25 @@ test.each(KERNELS)('what is drawn for %s has players, and can be said', (profile
   }
 });
 
+/** Those that a seed draws, one of each pair of mechanisms. */
+function meetingsOf(seed: number): AttachCase[] {
+  const histories = new KernelHistories('6.12', seed, 'comparison');
+  return Array.from({ length: 169 }, (_, i) => histories.at(2 * i + 1));
+}
+
+const MEETINGS = meetingsOf(1);
+
 test('the meetings of two mechanisms come in another order for another seed, each once', () => {
-  const meetings = (seed: number) => {
-    const histories = new KernelHistories('6.12', seed, 'comparison');
-    return Array.from({ length: 169 }, (_, i) => JSON.stringify(histories.at(2 * i + 1)));
-  };
-  const [first, second] = [meetings(1), meetings(2)];
+  const [first = [], second = []] = [MEETINGS, meetingsOf(2)].map((meetings) =>
+    meetings.map((meeting) => JSON.stringify(meeting)),
+  );
   expect(first).not.toEqual(second);
   expect(first.toSorted()).toEqual(second.toSorted());
   expect(new Set(first).size).toBe(first.length);
 });
 
 test('a client that was refused has nothing to take off', () => {
-  const histories = new KernelHistories('6.12', 1, 'comparison');
-  const meetings = Array.from({ length: 169 }, (_, i) => histories.at(2 * i + 1).actions);
-  const patched = meetings.find(
+  const patched = MEETINGS.map(({ actions }) => actions).find(
     (actions) => actions[0]?.do === 'ftrace_ops' && actions[0].flags !== 0 && 'addr' in (actions[4] ?? {}),
   );
   expect(patched?.map((action) => action.do)).toEqual([
