@@ -4,6 +4,7 @@ import { counting } from '../../model/cost/cost.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { THOROUGH } from '../../test/thorough.ts';
 import type { CostClient } from './client.ts';
 import { clientNames, clientOn } from './client.ts';
 import { compareClient, orders } from './compared.ts';
@@ -64,6 +65,9 @@ function countedTable<T extends object>(table: T, count: (more: number) => void)
 
 const SETTLE = { do: 'settle' } as const;
 
+/** Functions, of which twice as many are to take twice the operations. */
+const FUNCTIONS = THOROUGH ? 256 : 128;
+
 /** How many times as many operations twice the functions take. */
 const growth = (name: string, n: number) => operations(name, 2 * n) / operations(name, n);
 
@@ -73,7 +77,7 @@ test('the model takes a number of operations that is linear in the functions, wh
     return orders(growth).every((order) => order === 'linear' || order === 'constant');
   });
   expect(linear).toContain('tracing multi');
-  for (const name of linear) expect(growth(name, 256), name).toBeLessThan(2.2);
+  for (const name of linear) expect(growth(name, FUNCTIONS), name).toBeLessThan(2.2);
 });
 
 test('that of a design with quadratic counts is not', () => {

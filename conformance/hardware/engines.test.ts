@@ -14,7 +14,7 @@ import { finish, loadCode, loadState, openBench } from './bench.ts';
 import type { CpuJob } from './record.ts';
 
 const BUDGET = 256;
-const SEQUENCES = THOROUGH ? 100_000 : 3000;
+const SEQUENCES = THOROUGH ? 100_000 : 1000;
 const BATCH = 500;
 
 /** A sequence of small numbers that is the same in each run. */

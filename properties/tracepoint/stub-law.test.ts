@@ -61,7 +61,10 @@ describe.each(PLANTED_STUBS)('planted bug $name', ({ law, args, finding, edit })
   });
 });
 
-describe.each(PLANTED_STUBS)('the search for $name', (planted) => {
+/** The prototypes before the smallest one with seven arguments are all of up to six: seconds. */
+const SEARCHED = PLANTED_STUBS.filter(({ args }) => THOROUGH || args.length < 7);
+
+describe.each(SEARCHED)('the search for $name', (planted) => {
   test('ends at the smallest prototype, and finds no bug in the sound stubs', () => {
     expect(smallestBroken(planted, [planted.law]).found?.types).toEqual(planted.args);
     const sound = { ...planted, edit: (items: StubItem[]) => items };

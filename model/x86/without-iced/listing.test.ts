@@ -87,6 +87,9 @@ function textOf(profile: string): { readonly after: Uint8Array[]; readonly durin
   return { after: [...after].map(bytesOf), during: [...during].map(bytesOf) };
 }
 
+/** Lines at least. */
+const DRAWN = THOROUGH ? 20_000 : 5_000;
+
 describe('a listing without iced is the one with it', () => {
   test.each(RECORDINGS)('of the recorded code in %s, but for the end of %i', (name, ends) => {
     const { differences, unknown, lines } = compared(recorded(name));
@@ -121,9 +124,9 @@ describe('a listing without iced is the one with it', () => {
     expect(comparison).toMatchObject({ differences: [], unknown: 0 });
   });
 
-  test('of 20,000 instructions that were drawn', () => {
+  test(`of ${DRAWN} instructions that were drawn`, () => {
     const comparison = new Comparison();
-    for (let first = 0; comparison.lines < 20_000; first += BATCH)
+    for (let first = 0; comparison.lines < DRAWN; first += BATCH)
       for (const sequence of drawBatch(7, first, BATCH).sequences) comparison.add(assemble(sequence).code);
     expect(comparison).toMatchObject({ differences: [], unknown: 0 });
   });
