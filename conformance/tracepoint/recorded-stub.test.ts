@@ -6,6 +6,7 @@ import { assembleStub } from '../../model/tracepoint/execute-stub.ts';
 import { emitStub, planStub, runName } from '../../model/tracepoint/stub.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
 import { hexBytes } from '../../model/x86/listing.ts';
+import { someOf } from '../../test/thorough.ts';
 import { readText } from '../files.ts';
 import type { RecordedStub } from './recorded-stub.ts';
 import { parseRecordedStubs } from './recorded-stub.ts';
@@ -24,8 +25,10 @@ test.each(KERNELS)('the stubs of %s are generated to the byte', (kernel) => {
   }
 });
 
+/** Of some; the command below executes all. */
 test.each(KERNELS)('the recorded bytes of %s are executed: all laws hold for all arguments', (kernel) => {
-  for (const stub of STUBS.filter((item) => item.kernel === kernel))
+  const stubs = STUBS.filter((item) => item.kernel === kernel);
+  for (const stub of someOf(stubs, 4))
     expect(judgeStub(bytesOf(stub), typesOf(stub)), stub.events.join(', ')).toBeUndefined();
 });
 
