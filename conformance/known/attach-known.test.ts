@@ -24,7 +24,7 @@ const CORPUS = join(import.meta.dirname, '../../counterexamples/corpus');
  * Those whose example is played in all kernels, and without each of its calls, and whose report is generated again;
  * the default run plays all examples and replays all traces.
  */
-const NEEDED = someOf(KNOWN_ATTACH, 8);
+const NEEDED = someOf(KNOWN_ATTACH, 12);
 
 function traceOf(entry: KnownAttach): { path: string; text: string } {
   const law = ATTACH_LAWS.find(({ name }) => name === entry.law)!;
