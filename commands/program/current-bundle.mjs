@@ -38,13 +38,19 @@ async function makeBundle(folder) {
   mkdirSync(BUNDLES, { recursive: true });
   const made = `${folder}.${process.pid}`;
   await bundleSources({ start: { file: 'main.ts' }, folder: made, bundlesWorkers: true });
-  if (existsSync(folder)) rmSync(made, { recursive: true });
-  else renameSync(made, folder);
+  try {
+    renameSync(made, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+    rmSync(made, { recursive: true });
+  }
 }
 
+/** One that another process is making may be in place under its name before it is looked up here. */
 function removeOld() {
+  const before = Date.now() - KEPT_DAYS * 86_400_000;
   for (const path of readdirSync(BUNDLES).map((name) => join(BUNDLES, name)))
-    if (Date.now() - statSync(path).mtimeMs > KEPT_DAYS * 86_400_000) rmSync(path, { recursive: true });
+    if ((statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? before) < before) rmSync(path, { recursive: true });
 }
 
 /** The folder of the bundle, which is made if it is not there; undefined: none could be made. */
