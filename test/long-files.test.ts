@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LONG } from './long-first.ts';
+import { LONG } from './long-files.ts';
 import { sources } from './sources.ts';
 
 test('the files that begin are there', () => {
