@@ -7,11 +7,12 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { attachcheck } from './console.ts';
 import { sources, TOP } from './sources.ts';
+import { THOROUGH } from './thorough.ts';
 
 /* The examples for many machines, as far as one machine can run them: a stand-in for npx notes what they call. */
 
 const OF = 3;
-const SEARCH = '--law trampoline/stack-is-aligned --cases 150';
+const SEARCH = `--law trampoline/stack-is-aligned --cases ${THOROUGH ? 600 : 150}`;
 
 let folder: string;
 let whole: string;

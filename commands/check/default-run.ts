@@ -8,12 +8,12 @@ import { InputError } from '../../model/core/input-error.ts';
 import { DEFAULT_FAMILY } from '../explore/exploration.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import { exploreBeside } from '../explore/explore.ts';
-import { commandOf, defaultExploration, IN_ONE_WORKER, scenariosMost } from '../explore/explore-options.ts';
+import { besideSections, commandOf, defaultExploration, scenariosMost } from '../explore/explore-options.ts';
 import { requirePlace } from '../line/asked-place.ts';
 import type { SearchOptions } from '../line/options.ts';
 import { searchesFor } from '../line/options.ts';
 import { recording, TOP } from '../line/project.ts';
-import { threadsFor } from '../line/threads.ts';
+import { threadsBeside } from '../line/threads.ts';
 import type { ShardOptions } from '../shard/run-shard.ts';
 import { Ahead } from './ahead.ts';
 import { sequenceJob } from './attach-job.ts';
@@ -50,16 +50,15 @@ export function searchOrCheck(
   if (images === undefined) return sequenceJob({ ...sequences!, share });
   if (sequences === undefined) return searchJob({ ...images, share });
   const exploration = defaultExploration(options.scenarios);
-  const threads = threadsFor(share);
   return checkJob({
     recordings: [recording('trampolines.jsonl.gz')],
     recordedSequences: [recording('sequences.jsonl.gz')],
     corpus: filesBelow(TOP, CORPUS, '.trace').map((path) => ({ path, text: readText(join(TOP, path)) })),
     search: images,
     sequences,
-    explore: () => exploreBeside(exploration, { ...IN_ONE_WORKER, workers: threads, share }),
+    explore: () => exploreBeside(exploration, besideSections(share)),
     exploreCommand: commandOf(DEFAULT_FAMILY),
-    ...(share === WHOLE ? { ahead: new Ahead(options, threads) } : { share }),
+    ...(share === WHOLE ? { ahead: new Ahead(options, threadsBeside()) } : { share }),
   });
 }
 

@@ -9,8 +9,7 @@ import { designOf, ONE_BY_ONE } from '../../model/trampoline/designs/chosen.ts';
 import type { TaskSearch } from '../explore/exploration.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import { exploreBeside } from '../explore/explore.ts';
-import { commandOf, explorationOf, IN_ONE_WORKER } from '../explore/explore-options.ts';
-import { threadsFor } from '../line/threads.ts';
+import { besideSections, commandOf, explorationOf } from '../explore/explore-options.ts';
 import { refineJob } from '../refine/refine-job.ts';
 import { subjectOf, subjectsOf } from '../refine/subjects.ts';
 import { sequenceJob } from './attach-job.ts';
@@ -58,7 +57,7 @@ export function designJob(profile: string, { sequences, scenarios, first, share 
   const exploration = explorationOfLinks(links, scenarios);
   return sectionsJob({
     tasks,
-    explore: () => exploreBeside(exploration, { ...IN_ONE_WORKER, workers: threadsFor(share), share }),
+    explore: () => exploreBeside(exploration, besideSections(share)),
     exploreCommand: commandOf(links),
     seed: sequences.seed,
     first,

@@ -1,3 +1,4 @@
+import type { Share } from '../../checker/share.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
 import { CPUS_MOST } from '../../counterexamples/interleavings/task-trace.ts';
 import { InputError } from '../../model/core/input-error.ts';
@@ -10,6 +11,7 @@ import type { TaskPlanted } from '../../properties/planted/interleavings/planted
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { lackingIn, withoutLaws } from '../check/pass.ts';
 import { named, seedOf } from '../line/options.ts';
+import { threadsFor } from '../line/threads.ts';
 import type { NamedScenario, ScenarioFamily, TaskSearch } from './exploration.ts';
 import { BEYOND_FAMILIES, DEFAULT_FAMILY, OPERATING, scenariosOf } from './exploration.ts';
 import type { ExploreOptions } from './explore.ts';
@@ -188,6 +190,11 @@ export const IN_ONE_WORKER: ExploreOptions = {
   checkpoint: undefined,
   resume: undefined,
 };
+
+/** How a run of several sections explores: in the threads that it has beside its own. */
+export function besideSections(share: Share): ExploreOptions {
+  return { ...IN_ONE_WORKER, workers: threadsFor(share), share };
+}
 
 /** What the default run explores: its bounds are counts. `number` limits its scenarios. */
 export function defaultExploration(most?: string): TaskSearch {

@@ -18,13 +18,16 @@ export function startWorkersFrom(bundled: (fromSources: URL) => URL): void {
  * modules first.
  */
 export function takeWorker(start: URL, resourceLimits: ResourceLimits = {}): Worker {
+  const worker = IDLE.get(start.href)?.pop() ?? startWorker(start, resourceLimits);
+  worker.unref();
+  return worker;
+}
+
+function startWorker(start: URL, resourceLimits: ResourceLimits): Worker {
   const own = loadedModules();
   // Modules of a user import those of the sources.
   const from = own.length === 0 ? startOf(start) : start;
-  const worker =
-    IDLE.get(start.href)?.pop() ?? new Worker(from, { execArgv: [], resourceLimits, workerData: [...own] });
-  worker.unref();
-  return worker;
+  return new Worker(from, { execArgv: [], resourceLimits, workerData: [...own] });
 }
 
 /** Keeps a worker for the next caller. It must be idle: no request may be in progress. */

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Share } from '../../checker/share.ts';
 import { WHOLE } from '../../checker/share.ts';
 
-/** Each has the tables of its searches, up to half a gigabyte; the main thread's own sections take as long as eight do. */
+/** Eight take a gigabyte for the default run; with more, the sections that are left to the main thread take longest. */
 const MOST = 8;
 
 /** The number of threads for a run beside its main one: one for each other core, and one where there is no other. */

@@ -46,11 +46,12 @@ async function makeBundle(folder) {
   }
 }
 
-/** One that another process is making may be in place under its name before it is looked up here. */
+/** Another process may put a bundle in place, or remove an old one, meanwhile. */
 function removeOld() {
   const before = Date.now() - KEPT_DAYS * 86_400_000;
   for (const path of readdirSync(BUNDLES).map((name) => join(BUNDLES, name)))
-    if ((statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? before) < before) rmSync(path, { recursive: true });
+    if ((statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? before) < before)
+      rmSync(path, { recursive: true, force: true });
 }
 
 /** The folder of the bundle, which is made if it is not there; undefined: none could be made. */
