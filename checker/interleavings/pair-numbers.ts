@@ -73,6 +73,13 @@ export class PairNumbers {
     return this.low[number >>> PAGE_BITS]![number & IN_PAGE]! & ((1 << this.rightBits) - 1);
   }
 
+  /** The parts of all pairs from a number on, left and right of each. */
+  since(number: number): number[] {
+    const parts: number[] = [];
+    for (let own = number; own < this.size; own++) parts.push(this.leftOf(own), this.rightOf(own));
+    return parts;
+  }
+
   /** The number of a pair; if it has none, −1 − its slot. */
   private search(left: number, right: number, hash: number): number {
     const { slots, numberBits, inNumber, low, rightBits } = this;

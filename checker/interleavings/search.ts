@@ -1,7 +1,7 @@
 import { addTo } from '../../model/core/add-to.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { ChunkLog, ChunkPart } from './cores/chunk.ts';
-import { ENTRY_HEAD } from './cores/chunk.ts';
+import { ENTRY_HEAD, WHOLE } from './cores/chunk.ts';
 import type { Chunking, Helper } from './cores/shared-chunks.ts';
 import { Helpers } from './cores/shared-chunks.ts';
 import type { Emit } from './event.ts';
@@ -169,8 +169,12 @@ export class InterleavingSearch {
     let place = start + ENTRY_HEAD;
     for (let left = entries[start + 1]!; left > 0; left--) {
       const move = entries[place++]!;
-      for (let i = 0; i < row.length; i++) row[i] = entries[place++]!;
-      store.add(row, from, move);
+      const left = entries[place++]!;
+      if (left !== WHOLE) store.addHalves(left, entries[place++]!, from, move);
+      else {
+        for (let i = 0; i < row.length; i++) row[i] = entries[place++]!;
+        store.add(row, from, move);
+      }
     }
     return place;
   }

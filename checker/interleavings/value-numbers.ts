@@ -8,6 +8,16 @@ export class ValueNumbers {
   private values: Int32Array = new Int32Array(32);
   private count = 0;
 
+  /** How many values are listed. */
+  get size(): number {
+    return this.count;
+  }
+
+  /** The listed values from a place on. */
+  since(place: number): number[] {
+    return [...this.values.subarray(place, this.count)];
+  }
+
   get bytes(): number {
     return this.table.byteLength + this.values.byteLength;
   }

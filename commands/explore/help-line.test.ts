@@ -9,10 +9,10 @@ import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { giveBack, takeWorker } from '../line/idle-workers.ts';
 import { startExploring } from './explore.ts';
 import { explorationFor, IN_ONE_WORKER } from './explore-options.ts';
+import { EXPLORE_WORKER } from './explore-start.ts';
 import type { FromWorker, ToWorker } from './explore-worker.ts';
 import type { HelpLine } from './help-line.ts';
 import { DistantHelper, helpOver } from './help-line.ts';
-import { EXPLORE_WORKER } from './pool.ts';
 import type { ScenarioQuestion } from './scenario-search.ts';
 import { ScenarioSearch } from './scenario-search.ts';
 
@@ -101,7 +101,7 @@ test('a helper that fails says so, and hangs up', async () => {
   };
   helpOver(far, begin, (error) => failed.push(error));
   const numbered = { worlds: [], parts: [], callers: [], clients: [], works: [] };
-  new DistantHelper(near).send({ states: new Int32Array(1), numbered });
+  new DistantHelper(near).send({ states: new Int32Array(2), halves: new Int32Array(0), numbered });
   await once(near.port, 'close');
   expect(failed).toEqual([new Error('no such scenario')]);
 });

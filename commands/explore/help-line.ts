@@ -18,7 +18,8 @@ export class DistantHelper implements Helper {
   constructor(private readonly line: HelpLine) {}
 
   send(order: ChunkOrder): void {
-    this.line.port.postMessage(order, [order.states.buffer as ArrayBuffer]);
+    const { states, halves } = order;
+    this.line.port.postMessage(order, [states.buffer as ArrayBuffer, halves.buffer as ArrayBuffer]);
   }
 
   take(): ChunkLog | undefined {

@@ -24,9 +24,11 @@ export interface Numbered extends SavedWorlds {
   readonly works: readonly (readonly Work[])[];
 }
 
-/** States to visit, one after the other, in numbers of the search. */
+/** States to visit, one after the other, by their halves in the search, two numbers for each. */
 export interface ChunkOrder {
   readonly states: Int32Array;
+  /** New values and pairs since the last order (`Halves.since()`). */
+  readonly halves: Int32Array;
   readonly numbered: Numbered;
 }
 
@@ -34,11 +36,12 @@ export interface ChunkOrder {
  * The visits of a chunk. For each state that was visited:
  *
  * ```text
- *   moves   rows   (move, state) for each row
+ *   moves   rows   for each row   move   left   right    the halves of a state
+ *                                 move   WHOLE  state    where the search has no number for a half
  * ```
  *
- * A state that an earlier row or an earlier order has, has no row: it is stored. States that are left to the search have
- * no entry; each ends a part.
+ * A state that an earlier row of halves or an earlier order has, has no row: it is stored. States that are left to the
+ * search have no entry; each ends a part.
  */
 export interface ChunkLog {
   readonly entries: Int32Array;
@@ -47,6 +50,9 @@ export interface ChunkLog {
 
 /** Numbers of an entry before its rows: moves and rows. */
 export const ENTRY_HEAD = 2;
+
+/** The numbers of a whole state follow, not its halves. */
+export const WHOLE = -1;
 
 /** Visits of states that follow one another. */
 export interface ChunkPart {

@@ -57,24 +57,25 @@ export class KnownNumbers {
     for (const work of works) this.works.push(space.works.numberOf(work));
   }
 
-  /** Reads a state that the search has written at a place of an array. */
-  read(from: Int32Array, start: number, to: PackedState): void {
+  /** A state in numbers of the search, in those here: the same array. */
+  toHere(state: PackedState): PackedState {
     const { here } = this;
     for (let place = 0; place < here.length; place++) {
-      const there = from[start + place]!;
-      to[place] = here[place]?.[there] ?? there;
+      const there = state[place]!;
+      state[place] = here[place]?.[there] ?? there;
     }
+    return state;
   }
 
   /** Writes a state in numbers of the search; answers false if it has no number for a part of it. */
-  write(state: PackedState, to: Int32Array, start: number): boolean {
+  write(state: PackedState, to: PackedState): boolean {
     const { there } = this;
     for (let place = 0; place < there.length; place++) {
       const numbers = there[place];
       const here = state[place]!;
       const number = numbers === undefined ? here : numbers[here];
       if (number === undefined) return false;
-      to[start + place] = number;
+      to[place] = number;
     }
     return true;
   }

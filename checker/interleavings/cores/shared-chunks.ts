@@ -16,7 +16,7 @@ export interface Helper {
 /** How states are given out, in states; none of it changes what is found. */
 export interface Chunking {
   readonly chunk: number;
-  /** From the state that the search is at to the next chunk that is given out, at least. */
+  /** States that the search visits itself before it comes to the next chunk that is given out, at least. */
   readonly ahead: number;
   /** Between two looks for logs. */
   readonly look: number;
@@ -25,8 +25,8 @@ export interface Chunking {
 /** A chunk is a few milliseconds of work; the search comes to one when it should be done. */
 const CHUNKING: Chunking = { chunk: 128, ahead: 2048, look: 16 };
 
-/** Chunks that a helper has: one in progress, and the next. */
-const OPEN_MOST = 2;
+/** Chunks that a helper has: one in progress, and what it does while the search does not look. */
+const OPEN_MOST = 4;
 
 /** Milliseconds for which the search waits for a log; then it visits the states itself. */
 const PATIENCE = 10;
@@ -38,11 +38,13 @@ interface Chunk {
   log: ChunkLog | undefined;
 }
 
-/** A helper, its chunks without a log in their order, and how many values of each table it knows. */
+/** A helper, its chunks without a log in their order, and how much of each table it knows. */
 interface Hand {
   readonly helper: Helper;
   readonly open: Chunk[];
   readonly known: Record<keyof Numbered, number>;
+  /** Of the halves of states. */
+  readonly knownHalves: Int32Array;
 }
 
 /** The helpers of a search, and the chunks that they visit. */
@@ -63,7 +65,7 @@ export class Helpers {
 
   join(helper: Helper): void {
     const known = { worlds: 0, parts: 0, callers: 0, clients: 0, works: 0 };
-    this.hands.push({ helper, open: [], known });
+    this.hands.push({ helper, open: [], known, knownHalves: this.store.halves.nothing() });
     this.next = 0;
   }
 
@@ -111,22 +113,18 @@ export class Helpers {
     const { chunk, ahead } = this.chunking;
     for (const hand of this.hands)
       while (hand.open.length < OPEN_MOST) {
-        const from = Math.max(this.free, state + ahead);
+        const from = Math.max(this.free, state + this.chunks.length * chunk + ahead);
         if (from + chunk > this.store.size) return;
         this.free = from + chunk;
         const own: Chunk = { from, by: hand, log: undefined };
         this.chunks.push(own);
         hand.open.push(own);
-        hand.helper.send({ states: this.statesFrom(from), numbered: this.newFor(hand) });
+        hand.helper.send({
+          states: this.store.halvesOf(from, chunk),
+          halves: this.store.halves.since(hand.knownHalves),
+          numbered: this.newFor(hand),
+        });
       }
-  }
-
-  private statesFrom(from: number): Int32Array {
-    const { width } = this.space.layout;
-    const { chunk } = this.chunking;
-    const states = new Int32Array(chunk * width);
-    for (let i = 0; i < chunk; i++) states.set(this.store.get(from + i), i * width);
-    return states;
   }
 
   /** Values that were numbered since the last order of a helper. */
