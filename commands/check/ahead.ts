@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { AskedPart, Share } from '../../checker/share.ts';
 import { noteExecuted } from '../../model/core/coverage.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
-import { EXPLORE_WORKER } from '../explore/pool.ts';
+import { EXPLORE_WORKER } from '../explore/explore-start.ts';
 import { takeWorker } from '../line/idle-workers.ts';
 import type { SearchOptions } from '../line/options.ts';
 

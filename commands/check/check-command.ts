@@ -1,12 +1,15 @@
 import type { Command } from 'commander';
 import { DEFAULT_CASES, DEFAULT_SEQUENCES } from '../../counterexamples/default-bounds.ts';
 import { InputError } from '../../model/core/input-error.ts';
+import { EXPLORE_WORKER } from '../explore/explore-start.ts';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import { checkFormatIn, VERDICT_FORMATS, withFormats } from '../line/format.ts';
 import { unknownCommand } from '../line/help.ts';
+import { prepareWorkers } from '../line/idle-workers.ts';
 import { isFile } from '../line/is-file.ts';
 import { NO_SAVE, SAVE, SHARD, SHARD_FILE, VERBOSE } from '../line/option-texts.ts';
 import { version } from '../line/project.ts';
+import { threadsBeside } from '../line/threads.ts';
 import type { ExportOptions } from '../timeline/exports.ts';
 import { exportedBreach, exportedOf, withExports } from '../timeline/exports.ts';
 import type { SearchLine } from './default-run.ts';
@@ -79,6 +82,9 @@ async function answer(options: SearchLine, argv: readonly string[]): Promise<Com
       { is: 'check', line: options },
       argv,
     );
+  // The default run explores: its threads start while this one loads the sections.
+  if ([options.kernel, options.law, options.planted].every((asked) => asked === undefined))
+    prepareWorkers(EXPLORE_WORKER, threadsBeside());
   const { searchOrCheck } = await import('./default-run.ts');
   return searchOrCheck(options);
 }

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import { VERDICT_FORMATS, withFormats } from '../line/format.ts';
+import { prepareWorkers } from '../line/idle-workers.ts';
 import { NO_SAVE, SAVE, SHARD, SHARD_FILE, VERBOSE } from '../line/option-texts.ts';
 import type { ShardOptions } from '../shard/run-shard.ts';
 import type { ExportOptions } from '../timeline/exports.ts';
 import { exportedBreach, withExports } from '../timeline/exports.ts';
 import type { ExploreLine } from './explore-options.ts';
+import { EXPLORE_WORKER } from './explore-start.ts';
 
 export function declareExplore({ subcommand, finish, argv }: CommandLine): void {
   const explore = subcommand('explore [file]', 'explore every interleaving of operations and calls');
@@ -55,6 +57,8 @@ async function answer(
   file: string | undefined,
   argv: readonly string[],
 ): Promise<CommandWork> {
+  // They start while this thread finds out what there is to explore.
+  if (line.random === undefined) prepareWorkers(EXPLORE_WORKER, Number(line.workers));
   const { exploreJob, requireShards } = await import('./explore-job.ts');
   const { shard } = line;
   if (shard === undefined) return exploreJob(line, file);

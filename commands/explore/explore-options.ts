@@ -1,4 +1,5 @@
 import type { Share } from '../../checker/share.ts';
+import { WHOLE } from '../../checker/share.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
 import { CPUS_MOST } from '../../counterexamples/interleavings/task-trace.ts';
 import { InputError } from '../../model/core/input-error.ts';
@@ -11,7 +12,7 @@ import type { TaskPlanted } from '../../properties/planted/interleavings/planted
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { lackingIn, withoutLaws } from '../check/pass.ts';
 import { named, seedOf } from '../line/options.ts';
-import { threadsFor } from '../line/threads.ts';
+import { threadsBeside } from '../line/threads.ts';
 import type { NamedScenario, ScenarioFamily, TaskSearch } from './exploration.ts';
 import { BEYOND_FAMILIES, DEFAULT_FAMILY, OPERATING, scenariosOf } from './exploration.ts';
 import type { ExploreOptions } from './explore.ts';
@@ -191,9 +192,12 @@ export const IN_ONE_WORKER: ExploreOptions = {
   resume: undefined,
 };
 
-/** How a run of several sections explores: in the threads that it has beside its own. */
+/**
+ * How a run of several sections explores: in the threads that it has beside its own; a share of a run has one, for others may
+ * run on this machine as well.
+ */
 export function besideSections(share: Share): ExploreOptions {
-  return { ...IN_ONE_WORKER, workers: threadsFor(share), share };
+  return { ...IN_ONE_WORKER, workers: share === WHOLE ? threadsBeside() : 1, share };
 }
 
 /** What the default run explores: its bounds are counts. `number` limits its scenarios. */

@@ -8,6 +8,7 @@ import { giveBack, takeWorker } from '../line/idle-workers.ts';
 import type { SavedExploration } from './checkpoint-file.ts';
 import type { ScenarioResult } from './exploration.ts';
 import { newBreach } from './exploration.ts';
+import { EXPLORE_WORKER } from './explore-start.ts';
 import type { FromWorker, ToWorker } from './explore-worker.ts';
 import type { ScenarioQuestion } from './scenario-search.ts';
 import type { SharedScenarios } from './shared-scenarios.ts';
@@ -230,9 +231,3 @@ export class Pool {
 function send({ worker }: Busy, message: ToWorker): void {
   worker.postMessage(message, 'line' in message ? [message.line.port] : []);
 }
-
-/** From the sources a worker needs a compiler; compiled it needs nothing. */
-export const EXPLORE_WORKER = new URL(
-  import.meta.filename.endsWith('.ts') ? './from-sources.mjs' : './explore-worker.js',
-  import.meta.url,
-);

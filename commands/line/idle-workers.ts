@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { ResourceLimits } from 'node:worker_threads';
 import { Worker } from 'node:worker_threads';
 import { loadedModules } from './own-modules.ts';
@@ -21,6 +22,23 @@ export function takeWorker(start: URL, resourceLimits: ResourceLimits = {}): Wor
   const worker = IDLE.get(start.href)?.pop() ?? startWorker(start, resourceLimits);
   worker.unref();
   return worker;
+}
+
+/** Starts workers before they are taken, one for each core at most: they load their modules while the process loads its own. */
+export function prepareWorkers(start: URL, count: number): void {
+  const idle = IDLE.get(start.href)?.length ?? 0;
+  const most = Math.min(count, availableParallelism());
+  for (let i = idle; i < most; i++) prepare(start);
+}
+
+function prepare(start: URL): void {
+  const worker = startWorker(start, {});
+  giveBack(start, worker);
+  // A caller that needs one that has failed starts another, and gets its error.
+  worker.on('error', () => {
+    const others = (IDLE.get(start.href) ?? []).filter((idle) => idle !== worker);
+    IDLE.set(start.href, others);
+  });
 }
 
 function startWorker(start: URL, resourceLimits: ResourceLimits): Worker {
