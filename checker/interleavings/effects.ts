@@ -119,8 +119,7 @@ function appliedIn<R>(worlds: Worlds, world: number, { writes, result }: Effect<
 
 function worldAfter(worlds: Worlds, number: number, writes: readonly PartWrite[]): number {
   if (writes.length === 0) return number;
-  const world = worlds.get(number);
-  const after = world.slice();
-  for (const { place, after: partAfter } of writes) after[place] = partAfter(world[place]!);
-  return worlds.numberOf(after);
+  const after = worlds.draftOf(number);
+  for (const { place, after: partAfter } of writes) after[place] = partAfter(after[place]!);
+  return worlds.numberOfDraft();
 }

@@ -41,8 +41,11 @@ export class Symmetry {
   /** The views of the CPUs of each world, as text. */
   private readonly spelled: (readonly string[])[] = [];
   private readonly isAlike: boolean;
-  /** The old place of each caller of the latest state, if that has changed any. */
+  /** The old place of each caller of the latest state, if that has changed any: until the next state. */
   order: readonly number[] | undefined;
+  /** Room for the places of callers, and for their numbers. */
+  private readonly places: number[];
+  private readonly before: number[];
   /** For each CPU the first caller that runs on it or is bound to it. */
   private readonly first: number[];
 
@@ -53,6 +56,8 @@ export class Symmetry {
   ) {
     const [first, ...others] = space.scenario.callers.map((caller) => JSON.stringify(caller));
     this.isAlike = others.length > 0 && others.every((other) => other === first);
+    this.places = space.scenario.callers.map((_, i) => i);
+    this.before = this.places.flatMap((i) => [i, i]);
     this.first = Array.from({ length: space.layout.cpus }, () => 0);
   }
 
@@ -75,15 +80,27 @@ export class Symmetry {
     let isSorted = true;
     for (let i = 1; i < callers && isSorted; i++) isSorted = this.compare(state, i - 1, i) <= 0;
     if (isSorted) return;
-    const before = state.slice();
-    const order = Array.from({ length: callers }, (_, i) => i);
-    order.sort((a, b) => this.compare(before, a, b) || a - b);
-    order.forEach((from, to) => {
-      state[CALLERS + 2 * to] = callerIn(before, from);
-      state[CALLERS + 2 * to + 1] = standingIn(before, from);
-    });
+    const order = this.sorted(state);
+    const { before } = this;
+    for (let i = 0; i < before.length; i++) before[i] = state[CALLERS + i]!;
+    for (let to = 0; to < callers; to++) {
+      const from = 2 * order[to]!;
+      state[CALLERS + 2 * to] = before[from]!;
+      state[CALLERS + 2 * to + 1] = before[from + 1]!;
+    }
     this.order = order;
     this.space.grace.rename(state, order);
+  }
+
+  /** The callers in their order; those that stand alike keep theirs. They are few, and most are in order already. */
+  private sorted(state: PackedState): readonly number[] {
+    const { places: order } = this;
+    for (let i = 0; i < order.length; i++) {
+      let to = i;
+      for (; to > 0 && this.compare(state, order[to - 1]!, i) > 0; to--) order[to] = order[to - 1]!;
+      order[to] = i;
+    }
+    return order;
   }
 
   /** The order of two callers; 0: they stand alike. */

@@ -18,6 +18,8 @@ export class Worlds {
   private readonly partNumbers = new Map<string, number>();
   private readonly parts: unknown[] = [];
   private readonly known = new WeakMap<object, number>();
+  /** A world that is being made: most turn out to be known. */
+  private readonly draft: number[] = [];
 
   /** The number of a world. */
   numberOf(world: SearchedWorld): number {
@@ -28,6 +30,20 @@ export class Worlds {
     this.slots[slot] = count;
     if (count * 2 > this.slots.length) this.grow();
     return count - 1;
+  }
+
+  /** A copy of a world to change, until the next one. */
+  draftOf(number: number): number[] {
+    const { draft } = this;
+    const world = this.worlds[number]!;
+    for (let i = 0; i < world.length; i++) draft[i] = world[i]!;
+    return draft;
+  }
+
+  /** The number of the draft, which is kept if it is new. */
+  numberOfDraft(): number {
+    const seen = this.slots[this.slotOf(this.draft)]!;
+    return seen !== 0 ? seen - 1 : this.numberOf(this.draft.slice());
   }
 
   /** The slot of a world, or the free one where it belongs. */
