@@ -8,7 +8,7 @@ test('this version of Node knows every flag that it is given', () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
-test('a flag that only Node 20 has is given to no other', () => {
-  expect(v8Flags('20.20.2')).toHaveLength(1);
+test('flags that were measured on Node 20 are given to no other', () => {
+  expect(v8Flags('20.20.2')).toHaveLength(2);
   expect(['22.23.5', '24.22.3', '26.0.0'].flatMap(v8Flags)).toEqual([]);
 });
