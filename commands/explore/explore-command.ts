@@ -3,6 +3,7 @@ import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import { VERDICT_FORMATS, withFormats } from '../line/format.ts';
 import { prepareWorkers } from '../line/idle-workers.ts';
 import { NO_SAVE, SAVE, SHARD, SHARD_FILE, VERBOSE } from '../line/option-texts.ts';
+import { threadsBeside } from '../line/threads.ts';
 import type { ShardOptions } from '../shard/run-shard.ts';
 import type { ExportOptions } from '../timeline/exports.ts';
 import { exportedBreach, withExports } from '../timeline/exports.ts';
@@ -57,8 +58,9 @@ async function answer(
   file: string | undefined,
   argv: readonly string[],
 ): Promise<CommandWork> {
-  // They start while this thread finds out what there is to explore.
-  if (line.random === undefined) prepareWorkers(EXPLORE_WORKER, Number(line.workers));
+  // They start while this thread finds out what there is to explore, on the other cores.
+  if (line.random === undefined)
+    prepareWorkers(EXPLORE_WORKER, Math.min(Number(line.workers), threadsBeside()));
   const { exploreJob, requireShards } = await import('./explore-job.ts');
   const { shard } = line;
   if (shard === undefined) return exploreJob(line, file);

@@ -4,7 +4,7 @@ import type { Checkpoint } from '../../checker/interleavings/checkpoint.ts';
 import { noteExecuted } from '../../model/core/coverage.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
-import { giveBack, takeWorker } from '../line/idle-workers.ts';
+import { giveBack, prepareWorkers, takeWorker } from '../line/idle-workers.ts';
 import type { SavedExploration } from './checkpoint-file.ts';
 import type { ScenarioResult } from './exploration.ts';
 import { newBreach } from './exploration.ts';
@@ -76,6 +76,8 @@ export class Pool {
     const open = questions.filter(({ number }) => number < end && !done.has(number)).length;
     this.busy = Array.from({ length: Math.min(workers, open) }, () => this.start());
     for (const busy of this.busy) this.handOut(busy);
+    // Those that will help start now, not when a search is large enough.
+    prepareWorkers(EXPLORE_WORKER, workers - this.busy.length);
   }
 
   private start(): Busy {
