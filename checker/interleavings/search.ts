@@ -167,7 +167,7 @@ export class InterleavingSearch {
     progress.transitions += moves;
     if (moves === 0) progress.ends++;
     let place = start + ENTRY_HEAD;
-    for (let left = entries[start + 1]!; left > 0; left--) {
+    for (let rows = entries[start + 1]!; rows > 0; rows--) {
       const move = entries[place++]!;
       const left = entries[place++]!;
       if (left !== WHOLE) store.addHalves(left, entries[place++]!, from, move);
