@@ -45,31 +45,26 @@ export class Halves {
     return [...this.values, ...this.pairs].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /**
-   * Numbers the halves of a state. Most states differ in little from the one that was read last, from which they were
-   * found: pairs of the same numbers have the same number, which never changes.
-   */
+  /** Numbers the halves of a state. */
   add(state: PackedState): void {
-    const { numbers, latest, values, pairs, parts } = this;
-    const places = values.length;
-    for (let i = 0; i < places; i++) numbers[i] = values[i]!.numberOf(state[i] ?? 0);
-    for (let i = 0; i < pairs.length; i++) {
-      const first = parts[2 * i]!;
-      const second = parts[2 * i + 1]!;
-      const left = numbers[first]!;
-      const right = numbers[second]!;
-      const isAlike = left === latest[first] && right === latest[second];
-      numbers[places + i] = isAlike ? latest[places + i]! : pairs[i]!.numberOf(left, right);
-    }
-    this.split();
+    this.number(state, true);
   }
 
   /** Whether the halves of a state have numbers. */
   find(state: PackedState): boolean {
+    return this.number(state, false);
+  }
+
+  /**
+   * Most states differ in little from the one that was read last, from which they were found: pairs of the same numbers
+   * have the same number, which never changes. Answers false for a state with a part that has no number, unless it adds.
+   */
+  private number(state: PackedState, adds: boolean): boolean {
     const { numbers, latest, values, pairs, parts } = this;
     const places = values.length;
     for (let i = 0; i < places; i++) {
-      const number = values[i]!.find(state[i] ?? 0);
+      const value = state[i] ?? 0;
+      const number = adds ? values[i]!.numberOf(value) : values[i]!.find(value);
       if (number < 0) return false;
       numbers[i] = number;
     }
@@ -78,19 +73,15 @@ export class Halves {
       const second = parts[2 * i + 1]!;
       const left = numbers[first]!;
       const right = numbers[second]!;
-      const isAlike = left === latest[first] && right === latest[second];
-      const number = isAlike ? latest[places + i]! : pairs[i]!.find(left, right);
+      let number: number;
+      if (left === latest[first] && right === latest[second]) number = latest[places + i]!;
+      else number = adds ? pairs[i]!.numberOf(left, right) : pairs[i]!.find(left, right);
       if (number < 0) return false;
       numbers[places + i] = number;
     }
-    this.split();
-    return true;
-  }
-
-  private split(): void {
-    const { numbers, parts } = this;
     this.left = numbers[parts[parts.length - 2]!]!;
     this.right = numbers[parts[parts.length - 1]!]!;
+    return true;
   }
 
   /** The state that has these halves. */

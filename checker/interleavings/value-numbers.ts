@@ -3,19 +3,15 @@ const SMALL = 1 << 22;
 
 /** Numbers any 32-bit values: most are numbers of tables, which are small; others are listed as they come. */
 export class ValueNumbers {
+  /** How many values are listed. */
+  size = 0;
   /** The place + 1 of each large value in the list, in an open hash table of twice their number; 0: none. */
   private table: Int32Array = new Int32Array(64);
   private values: Int32Array = new Int32Array(32);
-  private count = 0;
-
-  /** How many values are listed. */
-  get size(): number {
-    return this.count;
-  }
 
   /** The listed values from a place on. */
   since(place: number): number[] {
-    return [...this.values.subarray(place, this.count)];
+    return [...this.values.subarray(place, this.size)];
   }
 
   get bytes(): number {
@@ -41,7 +37,7 @@ export class ValueNumbers {
   }
 
   private add(value: number): number {
-    const place = this.count++;
+    const place = this.size++;
     if (place === this.values.length) this.grow();
     this.values[place] = value;
     this.table[this.slotOf(value)] = place + 1;
