@@ -1,21 +1,23 @@
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
-import { addTo } from '../../model/core/add-to.ts';
 import { item } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
-import type { Kernel } from '../../model/kernel.ts';
+import type { Current } from '../../model/task/current.ts';
 import type { TaskFinding } from '../../properties/finding/task-finding.ts';
-import type { DoneOperation, Happening, TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type { DoneOperation, TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Wait } from '../../properties/law/wait.ts';
 import { clientName, taskName } from './actor-names.ts';
 import { namedWait, nameOfWork } from './actors.ts';
+import { AskedLaws, Verdicts } from './asked-laws.ts';
 import type { TaskEvent } from './event.ts';
-import { exceptionBreach, judged } from './exceptions.ts';
+import { exceptionBreach } from './exceptions.ts';
 import type { LivelockTrap } from './liveness.ts';
 import { isAnswer } from './operation-moves.ts';
 import type { Stepped } from './operations.ts';
+import type { ClientParts } from './parts.ts';
 import type { Space } from './space.ts';
 import type { EndedCounts, PackedState } from './state.ts';
 import { conditionIn, countOf, OVER, standingIn } from './state.ts';
+import { Table } from './table.ts';
 import { circleOf, waitOf } from './waits-for.ts';
 
 /** A broken law, and its finding. */
@@ -24,55 +26,45 @@ export interface TaskBreach {
   readonly finding: TaskFinding;
 }
 
-/** Fetches of instructions in a text poke are all alike. */
-const FETCHED = {};
-/** So are runs of a program. */
-const RAN = {};
+type CallEnds = Extract<TaskEvent, { readonly is: 'call over' }>;
 
-/** The verdict: the first law that is broken, and all that applied. */
-interface Verdict {
-  readonly breach: TaskBreach | undefined;
-  readonly said: readonly TaskLaw[];
-}
-
-/** Checks laws on the events in a space; events that were checked before are skipped. */
+/** Checks laws on the events in a space. */
 export class Judge {
-  /** In how many moves and ends each law applied, by its name. */
-  readonly witnesses = new Map<string, number>();
-  private readonly runs = new Map<object, Map<string, Verdict>>();
-
-  /** Laws that apply to the current event: a list of its own for each event that is judged once. */
-  private said: TaskLaw[] = [];
+  private readonly laws: AskedLaws;
+  /** By what has happened, and by its context. */
+  private readonly verdicts = new Map<unknown, Map<string, Verdicts>>();
+  /** Of calls that are over, by all that laws see of them but the kernel: equal ones end in many places of operations. */
+  private readonly ofCalls = new Map<string, Verdicts>();
+  /** What laws see of clients, and for each client by its number that of what they see of it. */
+  private readonly stories = new Table<unknown>();
+  private readonly storyOf: number[] = [];
+  private readonly contexts = new Table<Current | null>();
 
   constructor(
     private readonly space: Space,
-    private readonly laws: readonly TaskLaw[],
+    laws: readonly TaskLaw[],
     private readonly program: KernelProgram,
-  ) {}
+  ) {
+    this.laws = new AskedLaws(space, laws, program);
+  }
+
+  /** In how many moves and ends each law applied, by its name. */
+  get witnesses(): Map<string, number> {
+    return this.laws.witnesses;
+  }
 
   /** The first law that an event breaks. */
   event(state: PackedState, next: PackedState | undefined, event: TaskEvent): TaskBreach | undefined {
     const after = next ?? state;
     switch (event.is) {
       case 'crash':
-        return this.ask(event, state) ?? exceptionBreach(event);
-      case 'call over': {
-        const { caller, run, missed, since, by, within } = event;
-        const clients = this.space.clientNumbers(after);
-        return this.once(
-          run,
-          `${caller} ${since} ${by} ${within?.kprobe} ${within?.bpfProgActive} ${clients.join()}`,
-          () =>
-            this.ask(
-              { is: 'call over', caller, run, missed, by, within, ...this.around(after, since) },
-              after,
-            ),
-        );
-      }
+        return this.laws.ask(event, state) ?? exceptionBreach(event);
+      case 'call over':
+        return this.call(event, after);
       case 'fetched':
-        return this.once(FETCHED, String(event.int3), () => this.ask(event, after));
+        return this.laws.askOnce(this.on('fetched', event.int3), event, after);
       case 'runs program':
-        return this.once(RAN, `${event.prog} ${event.bodies}`, () => this.ask(event, after));
+        return this.laws.askOnce(this.on(event.prog, event.bodies), event, after);
       case 'call warned':
         return this.warned(event, after);
       case 'work':
@@ -88,20 +80,49 @@ export class Judge {
     }
   }
 
+  /** A call that is over; between two steps of operations laws see no difference. */
+  private call(event: CallEnds, state: PackedState): TaskBreach | undefined {
+    const { caller, run, missed, since, by, within } = event;
+    const context = `${caller} ${since} ${by} ${this.contexts.numberOf(within ?? null)} ${this.storiesIn(state)}`;
+    const happening = () =>
+      ({ is: 'call over', caller, run, missed, by, within, ...this.around(state, since) }) as const;
+    const known = this.verdictsOn(run);
+    let verdicts = known.get(context);
+    if (verdicts === undefined) {
+      const key = JSON.stringify(happening());
+      verdicts = this.ofCalls.get(key) ?? new Verdicts();
+      this.ofCalls.set(key, verdicts);
+      known.set(context, verdicts);
+    }
+    return this.laws.once(verdicts, state, (ask) => ask(happening()));
+  }
+
+  /** The number of what laws see of each client. */
+  private storiesIn(state: PackedState): string {
+    const { storyOf } = this;
+    return this.space
+      .clientNumbers(state)
+      .map((number) => (storyOf[number] ??= this.storyOfClient(this.space.clients.get(number))))
+      .join();
+  }
+
+  private storyOfClient({ answers, frames }: ClientParts): number {
+    return this.stories.numberOf([answers, frames === null]);
+  }
+
   private warned(
     { warnings, ended }: Pick<Stepped, 'warnings'> & Partial<Stepped>,
     state: PackedState,
     client?: number,
   ): TaskBreach | undefined {
     if (warnings.length === 0) return undefined;
-    if (client === undefined)
-      return this.once(warnings, '', () => this.ask({ is: 'warned', warnings }, state));
+    if (client === undefined) return this.laws.askOnce(this.on(warnings), { is: 'warned', warnings }, state);
     const nth = this.nthOf(state, client, ended);
-    return this.once(warnings, `${client} ${nth}`, () => {
+    return this.laws.once(this.on(warnings, `${client} ${nth}`), state, (ask) => {
       const { answers } = this.space.clientOf(state, client);
       const script = item(this.space.scenario.clients, client);
       const before = script.slice(0, nth).map((action, i) => ({ client, action, answer: answers[i] }));
-      return this.ask({ is: 'warned', warnings, action: item(script, nth), before }, state);
+      return ask({ is: 'warned', warnings, action: item(script, nth), before });
     });
   }
 
@@ -114,12 +135,12 @@ export class Judge {
   /** What a step has written without its lock, and what it has freed. */
   private changed({ unlocked, freed }: Stepped, state: PackedState): TaskBreach | undefined {
     const found =
-      unlocked.length > 0 && this.once(unlocked, '', () => this.ask({ is: 'unlocked', unlocked }, state));
+      unlocked.length > 0 && this.laws.askOnce(this.on(unlocked), { is: 'unlocked', unlocked }, state);
     if (found) return found;
     if (freed.length === 0 || !this.space.isInCall(state)) return undefined;
-    return this.once(freed, 'in a call', () => {
+    return this.laws.once(this.on(freed), state, (ask) => {
       for (const object of freed) {
-        const breach = this.ask({ is: 'freed', object }, state);
+        const breach = ask({ is: 'freed', object });
         if (breach !== undefined) return breach;
       }
       return undefined;
@@ -128,26 +149,28 @@ export class Judge {
 
   private operation(client: number, step: Stepped, state: PackedState): TaskBreach | undefined {
     const { ended, waits } = step;
+    if (ended === undefined && waits === null) return undefined;
     const nth = this.nthOf(state, client, ended);
     const action = item(item(this.space.scenario.clients, client), nth);
-    return this.once(step, `${client} ${nth}`, () => {
-      if (ended !== undefined)
-        return this.ask({ is: 'operation over', done: { client, action, answer: ended } }, state);
-      return waits === null
-        ? undefined
-        : this.ask({ is: 'operation waits', client, action, flavour: waits }, state);
-    });
+    return this.laws.askOnce(
+      this.on(step, `${client} ${nth}`),
+      waits === null || ended !== undefined
+        ? { is: 'operation over', done: { client, action, answer: ended } }
+        : { is: 'operation waits', client, action, flavour: waits },
+      state,
+    );
   }
 
   /** No move is possible: all have finished, or are stuck. */
   final(state: PackedState): TaskBreach | undefined {
-    if (!this.space.hasFinished(state)) return this.ask({ is: 'stuck', waits: this.waitsIn(state) }, state);
-    return this.ask({ is: 'end', done: this.around(state, this.space.endedSoFar(state)).before }, state);
+    if (!this.space.hasFinished(state))
+      return this.laws.ask({ is: 'stuck', waits: this.waitsIn(state) }, state);
+    return this.laws.ask({ is: 'end', done: this.around(state, this.space.endedSoFar(state)).before }, state);
   }
 
   /** A state from which not all can finish. */
   trapped({ state, cycle }: LivelockTrap): TaskBreach | undefined {
-    return this.ask(
+    return this.laws.ask(
       { is: 'trapped', unfinished: this.unfinished(state), waits: this.waitsIn(state), cycle },
       state,
     );
@@ -202,47 +225,18 @@ export class Judge {
     return { before, during };
   }
 
-  private once(what: object, context: string, find: () => TaskBreach | undefined): TaskBreach | undefined {
-    let known = this.runs.get(what);
-    if (known === undefined) this.runs.set(what, (known = new Map()));
-    const seen = known.get(context);
-    if (seen !== undefined) {
-      this.count(seen.said);
-      return seen.breach;
-    }
-    this.said = [];
-    const breach = find();
-    known.set(context, { breach, said: this.said });
-    this.said = [];
-    return breach;
+  /** The verdicts on what has happened, in a context. */
+  private on(what: unknown, context: unknown = ''): Verdicts {
+    const known = this.verdictsOn(what);
+    const key = String(context);
+    let verdicts = known.get(key);
+    if (verdicts === undefined) known.set(key, (verdicts = new Verdicts()));
+    return verdicts;
   }
 
-  private count(laws: readonly TaskLaw[]): void {
-    for (const { name } of laws) addTo(this.witnesses, name);
-  }
-
-  private ask(happening: Happening, state: PackedState): TaskBreach | undefined {
-    const { space, program } = this;
-    let kernel: Kernel | undefined;
-    const moment = {
-      scenario: space.scenario,
-      program,
-      happening,
-      get kernel() {
-        kernel ??= space.kernelOf(state);
-        return kernel;
-      },
-      get running() {
-        return space.runningOn(state);
-      },
-    };
-    for (const law of this.laws) {
-      const judgement = judged(law, moment);
-      if (judgement === 'not applicable') continue;
-      this.said.push(law);
-      this.count([law]);
-      if (judgement !== 'held') return { law, finding: judgement };
-    }
-    return undefined;
+  private verdictsOn(what: unknown): Map<string, Verdicts> {
+    let known = this.verdicts.get(what);
+    if (known === undefined) this.verdicts.set(what, (known = new Map()));
+    return known;
   }
 }

@@ -53,7 +53,12 @@ export class SpaceTables {
     return this.clients.get(clientIn(state, this.layout, i));
   }
 
-  /** For each CPU, the programs that run on it. */
+  /** The part of a world that is not its kernel's: for each CPU, the programs that run on it. */
+  get runningPart(): number {
+    return this.parts.count;
+  }
+
+  /** The same in a state. */
   runningOn(state: PackedState): readonly Active[] {
     return this.cpusOf(worldIn(state))[1];
   }

@@ -86,6 +86,16 @@ export class WorldParts {
     return k as unknown as Kernel;
   }
 
+  /** A kernel whose parts are asked for when they are read; it can be listed, copied and spelled as any other. */
+  view(get: (part: number) => unknown): KernelView {
+    const k: Record<string, object> = {};
+    this.places.forEach(([room, part], i) => {
+      const own = room === '' ? k : (k[room] ??= {});
+      Object.defineProperty(own, part, { enumerable: true, get: () => get(i) });
+    });
+    return k as unknown as KernelView;
+  }
+
   /** Puts a part into a kernel. */
   put(k: KernelView, number: number, value: unknown): void {
     const [room, part] = this.places[number]!;
