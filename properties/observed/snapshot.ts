@@ -37,31 +37,41 @@ function shared(now: unknown, earlier: unknown): unknown {
 type Fields = Record<string, unknown>;
 
 function sharedList(now: readonly unknown[], earlier: readonly unknown[] | undefined): readonly unknown[] {
-  let same = earlier?.length === now.length;
-  const list = now.slice();
-  for (let i = 0; i < list.length; i++) {
+  let copied = earlier?.length === now.length ? undefined : now.slice();
+  for (let i = 0; i < now.length; i++) {
     const was = earlier?.[i];
-    const is = shared(list[i], was);
-    list[i] = is;
-    if (is !== was) same = false;
+    const is = shared(now[i], was);
+    if (copied === undefined && is !== was) copied = [...earlier!.slice(0, i), ...now.slice(i)];
+    if (copied !== undefined) copied[i] = is;
   }
-  return same ? earlier! : list;
+  return copied ?? earlier!;
 }
 
-/** A spread copies an object in one go; on Node 20 with shapes of its own, later with those of the original. */
+/**
+ * Most objects are as they were: one is copied when the first difference shows. A spread copies it in one go; on Node 20
+ * with a shape of its own, later with that of the original.
+ */
 function sharedObject(now: Fields, earlier: Fields | undefined): Fields {
-  const keys = earlier === undefined ? [] : Object.keys(earlier);
-  const copied = { ...now };
-  let same = earlier !== undefined;
+  const keys = earlier === undefined ? NO_KEYS : Object.keys(earlier);
+  let copied: Fields | undefined;
   let i = 0;
-  for (const key in copied) {
-    if (keys[i++] !== key) same = false;
-    const value = copied[key];
+  for (const key in now) {
+    const value = now[key];
     const was = earlier?.[key];
-    if (value === was) continue;
-    const is = typeof value === 'object' && value !== null ? shared(value, was) : value;
-    copied[key] = is;
-    if (is !== was) same = false;
+    const is = value === was || typeof value !== 'object' || value === null ? value : shared(value, was);
+    if (copied === undefined && (is !== was || keys[i] !== key)) copied = copyFrom(now, earlier, keys, i);
+    if (copied !== undefined) copied[key] = is;
+    i++;
   }
-  return same && i === keys.length ? earlier! : copied;
+  if (copied !== undefined) return copied;
+  return earlier !== undefined && i === keys.length ? earlier : copyFrom(now, earlier, keys, i);
+}
+
+const NO_KEYS: readonly string[] = [];
+
+/** A copy of an object of which the first entries are those of the earlier one. */
+function copyFrom(now: Fields, earlier: Fields | undefined, keys: readonly string[], same: number): Fields {
+  const copied = { ...now };
+  for (let i = 0; i < same; i++) copied[keys[i]!] = earlier![keys[i]!];
+  return copied;
 }

@@ -55,6 +55,8 @@ export type FreedThing = KernelObject | { readonly is: 'page'; readonly page: nu
 /** Finds causes in one space. */
 export class Causes {
   private readonly spots: Spots;
+  /** What the steps of a way have done: those to several breaches begin alike. */
+  private readonly done = new WeakMap<HistoryMoment, readonly Did[]>();
 
   constructor(private readonly space: Space) {
     this.spots = new Spots(space);
@@ -113,14 +115,18 @@ export class Causes {
     return all.filter(({ did }) => did.length > 0);
   }
 
-  private did({ before }: HistoryMoment, { did }: Stepped): Did[] {
-    return did.map((step) => {
+  private did(moment: HistoryMoment, { did }: Stepped): readonly Did[] {
+    const noted = this.done.get(moment);
+    if (noted !== undefined) return noted;
+    const done = did.map((step) => {
       const name = step.about['place'] ?? step.about['image'];
       return {
         ...step,
-        image: typeof name === 'string' ? imageRole(this.space.kernelOf(before), name) : undefined,
+        image: typeof name === 'string' ? imageRole(this.space.kernelOf(moment.before), name) : undefined,
       };
     });
+    this.done.set(moment, done);
+    return done;
   }
 
   private freed(
