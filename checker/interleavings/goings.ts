@@ -1,12 +1,11 @@
 import type { CallRun } from '../../model/call/call-frame.ts';
 import type { Caller, CallRunner } from '../../model/call/caller.ts';
-import type { CallInProgress } from '../../model/call/caller-kept.ts';
 import { addMisses } from '../../properties/observed/misses.ts';
+import { callIn } from './callers.ts';
 import type { CallSteps, Stretch } from './calls.ts';
 import type { Applied } from './effects.ts';
 import { Effects } from './effects.ts';
 import type { SpaceTables } from './space-tables.ts';
-import { Table } from './table.ts';
 import { Watched } from './watched.ts';
 
 /** A segment of a call, and what comes of it for each caller in that call, by the caller's number. */
@@ -39,11 +38,8 @@ export class Goings {
   /** By call and CPU, and by choice. */
   private readonly steps: Effects<Going>[][] = [];
   private readonly noCall: number;
-  /** The calls of callers, by number, and for each caller that of its call. */
-  private readonly calls = new Table<unknown>();
-  private readonly callOf: number[] = [];
-  /** Calls of which a segment reads events, after all. */
-  private readonly reading = new Set<number>();
+  /** Calls of which a segment reads events, after all; for each, its steps by the events. */
+  private readonly reading = new Map<number, Map<string, Effects<Going>[][]>>();
 
   constructor(
     private readonly tables: SpaceTables,
@@ -55,14 +51,17 @@ export class Goings {
 
   /** For a caller and a world by their numbers; never empty. */
   in(world: number, caller: number, cpu: number): readonly Applied<Going>[] {
-    const call = (this.callOf[caller] ??= this.numberOfCall(this.tables.callers.get(caller)!));
-    const steps = (this.steps[call * this.tables.layout.cpus + cpu] ??= []);
-    const first = this.going(world, caller, cpu, steps, 0);
+    const call = this.tables.callers.callIn(caller);
+    const reading = this.reading.get(call);
+    const steps = reading === undefined ? this.steps : this.stepsWith(reading, caller);
+    const place = reading === undefined ? call * this.tables.layout.cpus + cpu : cpu;
+    const own = (steps[place] ??= []);
+    const first = this.going(world, caller, cpu, own, 0);
     const goings = [first];
     for (let choice = 1; choice < first.result.stretch.choices; choice++)
-      goings.push(this.going(world, caller, cpu, steps, choice));
-    if (!goings.some(readsEvents) || !this.isShared(call)) return goings;
-    this.separate(call);
+      goings.push(this.going(world, caller, cpu, own, choice));
+    if (reading !== undefined || !goings.some(readsEvents)) return goings;
+    this.reading.set(call, new Map());
     return this.in(world, caller, cpu);
   }
 
@@ -70,29 +69,18 @@ export class Goings {
   after({ stretch, gone }: Going, caller: number): Gone {
     let after = gone.get(caller);
     if (after === undefined) {
-      after = this.gone(stretch, this.tables.callers.get(caller)!);
+      after = this.gone(stretch, caller);
       gone.set(caller, after);
     }
     return after;
   }
 
-  /** Callers with one number run the same segments. */
-  private numberOfCall(caller: Caller): number {
-    const call = callIn(caller);
-    const shared = this.calls.numberOf({ ...call, events: call.events.length });
-    return this.reading.has(shared) ? this.calls.numberOf(call) : shared;
-  }
-
-  private isShared(call: number): boolean {
-    return typeof (this.calls.get(call) as { readonly events: unknown }).events === 'number';
-  }
-
-  /** From now on only callers with the same events run the same segments of a call. */
-  private separate(call: number): void {
-    this.reading.add(call);
-    this.callOf.forEach((own, caller) => {
-      if (own === call) delete this.callOf[caller];
-    });
+  /** Steps, by CPU, that only callers with the same events share. */
+  private stepsWith(reading: Map<string, Effects<Going>[][]>, caller: number): Effects<Going>[][] {
+    const events = JSON.stringify(this.tables.callers.get(caller)!.events);
+    let steps = reading.get(events);
+    if (steps === undefined) reading.set(events, (steps = []));
+    return steps;
   }
 
   private going(
@@ -112,31 +100,21 @@ export class Goings {
     return effects.add(tables, world, { ...effect, result: { stretch: result, gone: new Map() } });
   }
 
-  /** The fields keep their order: callers are equal when their spellings are. */
-  private gone(stretch: Stretch, caller: Caller): Gone {
+  private gone(stretch: Stretch, number: number): Gone {
     const { callers } = this.tables;
-    const { events, missed, interrupted, came } = caller;
     if (stretch.is === 'crash') return { number: this.noCall };
+    if (stretch.is === 'on') return { number: callers.afterSegment(number, stretch) };
+    const { events, missed, interrupted, came } = callers.get(number)!;
     const counted = stretch.missed.size === 0 ? missed : addMisses(missed, stretch.missed);
-    if (stretch.is === 'on') {
-      const { call } = stretch;
-      const all = [...events, ...call.events];
-      return { number: callers.numberOf({ ...caller, ...call, events: all, missed: counted }) };
-    }
     const run = { ...stretch.run, events: [...events, ...stretch.run.events] };
-    const number =
+    const after =
       interrupted === null
         ? this.noCall
         : callers.numberOf(this.runner.resume(stretch.thread, interrupted, came));
-    return { number, over: { run, missed: counted } };
+    return { number: after, over: { run, missed: counted } };
   }
 }
 
 function readsEvents({ result }: Applied<Going>): boolean {
   return result.stretch.readsEvents;
-}
-
-/** A caller without what it has recorded, apart from events. */
-function callIn({ missed, interrupted, by, came, since, ...call }: Caller): CallInProgress {
-  return call;
 }

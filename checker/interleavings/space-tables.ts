@@ -3,6 +3,7 @@ import { compareText } from '../../model/core/text-order.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { Aspects } from './aspects.ts';
+import { Callers } from './callers.ts';
 import type { CallerPart, ClientParts, Work } from './parts.ts';
 import type { EndedCounts, PackedState, StateLayout } from './state.ts';
 import {
@@ -24,7 +25,7 @@ import { Worlds } from './worlds.ts';
 export class SpaceTables {
   readonly worlds = new Worlds();
   readonly aspects: Aspects;
-  readonly callers = new Table<CallerPart>();
+  readonly callers = new Callers();
   readonly clients = new Table<ClientParts>();
   readonly works = new Table<readonly Work[]>();
   private readonly viewsPart: number;
