@@ -1,6 +1,7 @@
 import type { Aspects } from './aspects.ts';
 import type { Entries } from './part-draft.ts';
 import { copyOf } from './part-draft.ts';
+import type { WorldParts } from './world-parts.ts';
 import type { Worlds } from './worlds.ts';
 
 /** What an effect does to one part, whatever else is in it. */
@@ -31,10 +32,14 @@ export function changeOf(aspects: Aspects, before: Entries, after: Entries): Tab
 }
 
 /**
- * Entries of a table are changed. A new one comes after the others, as in a step's own copy; a step that takes an entry
- * away and puts it there again has read the whole table.
+ * Entries of a table are changed. Where their order says something, a new one comes after the others, as in a step's own
+ * copy; a step that takes an entry away and puts it there again has read the whole table.
  */
-export function tableWrite(worlds: Worlds, place: number, { gone, put }: TableChange): PartWrite {
+export function tableWrite(
+  { worlds, parts }: { readonly worlds: Worlds; readonly parts: WorldParts },
+  place: number,
+  { gone, put }: TableChange,
+): PartWrite {
   const known = new Map<number, number>();
   const after = (part: number) => {
     let number = known.get(part);
@@ -42,7 +47,7 @@ export function tableWrite(worlds: Worlds, place: number, { gone, put }: TableCh
       const table = copyOf(worlds.part(part) as Entries);
       for (const key of gone) delete table[key];
       for (const [key, value] of put) table[key] = value;
-      number = worlds.partNumber(Object.freeze(table));
+      number = worlds.partNumber(parts.inOrder(place, Object.freeze(table)));
       known.set(part, number);
     }
     return number;

@@ -44,6 +44,8 @@ export interface SpaceOptions {
   readonly reduce?: boolean;
   /** States that differ only in names are merged. Default: yes. */
   readonly symmetric?: boolean;
+  /** States that differ only in the order of a table where that says nothing are not merged. Default: they are. */
+  readonly keepsOrder?: boolean;
 }
 
 /** An actor that may have a move in a state. */
@@ -76,10 +78,16 @@ export class Space extends SpaceTables {
 
   constructor(
     readonly scenario: Scenario,
-    { program = KERNEL_PROGRAM, grain = 'visible', reduce = true, symmetric = true }: SpaceOptions = {},
+    {
+      program = KERNEL_PROGRAM,
+      grain = 'visible',
+      reduce = true,
+      symmetric = true,
+      keepsOrder = false,
+    }: SpaceOptions = {},
   ) {
     const boot = bootScenario(scenario, program);
-    super(layoutOf(scenario), new WorldParts(boot));
+    super(layoutOf(scenario), new WorldParts(boot, keepsOrder));
     this.boot = boot;
     this.program = program;
     this.grain = grain;
@@ -132,7 +140,7 @@ export class Space extends SpaceTables {
     const active = Array.from({ length: cpus }, (_, cpu) => (cpu === 0 ? this.active : {}));
     const parts = [...this.parts.split(this.boot), active];
     return [
-      this.worlds.numberOf(parts.map((part) => this.worlds.partNumber(part))),
+      this.worlds.numberOf(parts.map((part, i) => this.worlds.partNumber(this.parts.inOrder(i, part)))),
       ...this.starts.flat(),
       ...clients.map(() => this.clients.numberOf(IDLE_CLIENT)),
       this.works.numberOf([]),

@@ -11,6 +11,8 @@ import { Worlds } from './worlds.ts';
 
 const KERNEL = bootKernel({ profile: '6.12', boot: 'default', functions: [F1, F2] });
 const LAYOUT = new WorldParts(KERNEL);
+/** Of which all tables keep their order. */
+const ORDERED = new WorldParts(KERNEL, true);
 const SITES = LAYOUT.numberOf('text.sites');
 const LOCKS = LAYOUT.numberOf('locks');
 
@@ -76,7 +78,12 @@ describe('a table is read entry by entry', () => {
   type Step = (k: Kernel) => void;
 
   /** A kernel with locks in this order, after the effect that a step had in one with others. */
-  function locksAfter(step: Step, held: readonly string[], others: readonly string[]): string[] | undefined {
+  function locksAfter(
+    step: Step,
+    held: readonly string[],
+    others: readonly string[],
+    parts = ORDERED,
+  ): string[] | undefined {
     const { worlds, aspects, world } = watchedKernel();
     const withLocks = (names: readonly string[]) => {
       const locks = Object.fromEntries(names.map((name) => [name, 'client#1']));
@@ -85,7 +92,7 @@ describe('a table is read entry by entry', () => {
     const effects = new Effects<number>();
     let times = 0;
     const [, last] = [held, others].map((names) => {
-      const tables = { parts: LAYOUT, worlds, aspects };
+      const tables = { parts, worlds, aspects };
       const number = worlds.numberOf(withLocks(names));
       const known = effects.in(tables, number);
       if (known !== undefined) return known;
@@ -125,12 +132,19 @@ describe('a table is read entry by entry', () => {
     expect(locksAfter(step, ['a', 'c'], ['a', 'c'])).toEqual(['a', 'c', 'b']);
   });
 
+  const AGAIN: Step = (k) => {
+    delete k.locks['b'];
+    k.locks['b'] = 'client#1';
+  };
+
   test('one that takes an entry away and puts it there again depends on all of them', () => {
-    const step: Step = (k) => {
-      delete k.locks['b'];
-      k.locks['b'] = 'client#1';
-    };
-    expect(locksAfter(step, ['b'], ['b', 'a'])).toBeUndefined();
+    expect(locksAfter(AGAIN, ['b'], ['b', 'a'])).toBeUndefined();
+  });
+
+  test('where the order says nothing, entries are in that of their names', () => {
+    expect(locksAfter(TAKE, ['a'], ['c', 'd'], LAYOUT)).toEqual(['b', 'c', 'd']);
+    expect(locksAfter(GIVE, ['b', 'a'], ['b', 'c', 'd'], LAYOUT)).toEqual(['c', 'd']);
+    expect(locksAfter(AGAIN, ['b'], ['a', 'b', 'c'], LAYOUT)).toEqual(['a', 'b', 'c']);
   });
 
   test('a query depends on the answer alone', () => {

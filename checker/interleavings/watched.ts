@@ -93,7 +93,8 @@ export class Watched {
       answer: (query, about) => this.reads.add(aspects.answer(place, query, about)),
       // One that was taken away before: it is the last one now, whatever others there are.
       added: (key) => {
-        if (Object.hasOwn(this.start[place] as Entries, key)) this.noteRead(place);
+        if (!this.tables.parts.isUnordered(place) && Object.hasOwn(this.start[place] as Entries, key))
+          this.noteRead(place);
       },
     };
   }
@@ -144,15 +145,15 @@ export class Watched {
   }
 
   private writeOf(place: number, value: unknown): PartWrite | undefined {
-    const { worlds, aspects } = this.tables;
-    const number = worlds.partNumber(value);
+    const { worlds, aspects, parts } = this.tables;
+    const number = worlds.partNumber(parts.inOrder(place, value));
     if (number === this.world[place]) return undefined;
     if (!this.isTable(place, value)) return wholeWrite(place, number);
     const change = changeOf(aspects, this.start[place] as Entries, value);
-    // Laws see several changes in the order of the entries; of locks they see none.
-    if (change.gone.length + change.put.length > 1 && place !== this.tables.parts.locks)
+    // Laws see several changes in the order of the entries.
+    if (change.gone.length + change.put.length > 1 && !parts.isUnordered(place))
       this.reads.add(aspects.keys(place));
-    return tableWrite(worlds, place, change);
+    return tableWrite(this.tables, place, change);
   }
 }
 

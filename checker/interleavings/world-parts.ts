@@ -1,3 +1,4 @@
+import { compareText } from '../../model/core/text-order.ts';
 import type { Kernel, KernelView } from '../../model/kernel.ts';
 
 /** The parts of a kernel that are split further. */
@@ -23,6 +24,19 @@ const TABLES: readonly PartName[] = [
 ];
 
 /**
+ * Tables in which the order of entries says nothing: they have names, and where there is an order, a list beside them has
+ * it. Steps add entries in the order of a schedule: two that end in the same kernel would end in two states.
+ */
+const UNORDERED: readonly PartName[] = [
+  'locks',
+  'text.pokes',
+  'ftrace.ops',
+  'ftrace.unlinked',
+  'bpf.links',
+  'bpf.rawLinks',
+];
+
+/**
  * A kernel cut into parts, two levels deep (`ftrace.records`, `text.sites`, `locks`): the same parts in the same
  * order for all kernels of a space. The reads of a step are recorded by part; its effect is the same in every kernel
  * with equal values there.
@@ -34,10 +48,10 @@ export class WorldParts {
   private readonly numbers: ReadonlyMap<string, number>;
   private readonly fronts: Readonly<Record<string, typeof Front>>;
   private readonly tables: ReadonlySet<number>;
-  /** The number of the locks. */
-  readonly locks: number;
+  private readonly unordered: ReadonlySet<number>;
 
-  constructor(example: KernelView) {
+  /** `keepsOrder`: of all tables, those in which it says nothing too. */
+  constructor(example: KernelView, keepsOrder = false) {
     const rooms = example as unknown as Record<string, object>;
     this.places = Object.keys(rooms).flatMap((room) =>
       ROOMS.has(room)
@@ -47,8 +61,8 @@ export class WorldParts {
     this.names = this.places.map(([room, part]) => (room === '' ? part : `${room}.${part}`) as PartName);
     this.numbers = new Map(this.names.map((name, i) => [name, i]));
     this.fronts = frontsOf(this.places);
-    this.locks = this.numberOf('locks');
     this.tables = new Set(TABLES.map((name) => this.numberOf(name)));
+    this.unordered = new Set(keepsOrder ? [] : UNORDERED.flatMap((name) => this.find(name) ?? []));
   }
 
   get count(): number {
@@ -109,12 +123,31 @@ export class WorldParts {
     return this.tables.has(part);
   }
 
+  /** Whether it is a table in which the order of entries says nothing. */
+  isUnordered(part: number): boolean {
+    return this.unordered.has(part);
+  }
+
+  /** A part as a state has it: the entries of an unordered table by their names. */
+  inOrder(part: number, value: unknown): unknown {
+    return this.isUnordered(part) && typeof value === 'object' && value !== null ? byName(value) : value;
+  }
+
   /** A kernel whose parts are read and put by others. */
   facade(access: PartAccess): Kernel {
     const k = new this.fronts['']!(access) as Front & Record<string, unknown>;
     for (const room of ROOMS) k[room] = new this.fronts[room]!(access);
     return k as unknown as Kernel;
   }
+}
+
+/** A table with its entries by their names; the same one if they are. */
+function byName(table: object): object {
+  const names = Object.keys(table);
+  const sorted = names.toSorted(compareText);
+  if (names.every((name, i) => name === sorted[i])) return table;
+  const entries = table as Readonly<Record<string, unknown>>;
+  return Object.freeze(Object.fromEntries(sorted.map((name) => [name, entries[name]])));
 }
 
 /** The parts under a facade, by number. */
