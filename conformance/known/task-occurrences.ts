@@ -6,18 +6,18 @@ export type Occurrences = Readonly<Record<string, Readonly<Record<string, number
 /** Of the default run, and of what `explore` explores in 6.1 and 6.12. */
 export const OCCURRENCES: Occurrences = {
   '6.12, 2 cpus, 1 calls: attach f1, attach f1': {
-    'rcu-tasks-trace-before-rcu-tasks': 978,
-    'retired-image-loses-exits': 44,
+    'rcu-tasks-trace-before-rcu-tasks': 495,
+    'retired-image-loses-exits': 22,
   },
   '6.12, 2 cpus, 1 calls: attach f1, attach f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 2001,
+    'rcu-tasks-trace-before-rcu-tasks': 855,
   },
   '6.12, 2 cpus, 1 calls: attach f1, detach f1': {
     'retired-image-loses-exits': 22,
     'rcu-tasks-trace-before-rcu-tasks': 45,
   },
   '6.12, 2 cpus, 1 calls: attach f1, detach f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 1404,
+    'rcu-tasks-trace-before-rcu-tasks': 909,
   },
   '6.12, 2 cpus, 1 calls: attach f1, register f1': {},
   '6.12, 2 cpus, 1 calls: attach f1, register f2': {
@@ -54,7 +54,7 @@ export const OCCURRENCES: Occurrences = {
     'rcu-tasks-trace-before-rcu-tasks': 75,
   },
   '6.12, 2 cpus, 1 calls: detach f1, detach f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 2232,
+    'rcu-tasks-trace-before-rcu-tasks': 1515,
   },
   '6.12, 2 cpus, 1 calls: detach f1, register f1': {},
   '6.12, 2 cpus, 1 calls: detach f1, register f2': {
@@ -174,18 +174,18 @@ export const OCCURRENCES: Occurrences = {
   '6.12, 2 cpus, 1 calls: attach on f1 in an interrupted call': {},
   '6.12, 2 cpus, 1 calls: attach off f1 in an interrupted call': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, attach f1': {
-    'rcu-tasks-trace-before-rcu-tasks': 978,
-    'retired-image-loses-exits': 40,
+    'rcu-tasks-trace-before-rcu-tasks': 495,
+    'retired-image-loses-exits': 20,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, attach f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 1254,
+    'rcu-tasks-trace-before-rcu-tasks': 522,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, detach f1': {
     'retired-image-loses-exits': 20,
     'rcu-tasks-trace-before-rcu-tasks': 45,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, detach f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 1422,
+    'rcu-tasks-trace-before-rcu-tasks': 918,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, register f1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, register f2': {
@@ -222,7 +222,7 @@ export const OCCURRENCES: Occurrences = {
     'rcu-tasks-trace-before-rcu-tasks': 75,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f1, detach f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 2250,
+    'rcu-tasks-trace-before-rcu-tasks': 1530,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f1, register f1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f1, register f2': {
@@ -330,18 +330,18 @@ export const OCCURRENCES: Occurrences = {
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach on f1 in an interrupted call': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach off f1 in an interrupted call': {},
   '6.12, 1 cpus, 1 calls: attach f1, attach f1': {
-    'rcu-tasks-trace-before-rcu-tasks': 978,
-    'retired-image-loses-exits': 40,
+    'rcu-tasks-trace-before-rcu-tasks': 495,
+    'retired-image-loses-exits': 20,
   },
   '6.12, 1 cpus, 1 calls: attach f1, attach f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 2001,
+    'rcu-tasks-trace-before-rcu-tasks': 855,
   },
   '6.12, 1 cpus, 1 calls: attach f1, detach f1': {
     'retired-image-loses-exits': 20,
     'rcu-tasks-trace-before-rcu-tasks': 45,
   },
   '6.12, 1 cpus, 1 calls: attach f1, detach f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 1404,
+    'rcu-tasks-trace-before-rcu-tasks': 909,
   },
   '6.12, 1 cpus, 1 calls: attach f1, register f1': {},
   '6.12, 1 cpus, 1 calls: attach f1, register f2': {
@@ -378,7 +378,7 @@ export const OCCURRENCES: Occurrences = {
     'rcu-tasks-trace-before-rcu-tasks': 75,
   },
   '6.12, 1 cpus, 1 calls: detach f1, detach f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 2232,
+    'rcu-tasks-trace-before-rcu-tasks': 1515,
   },
   '6.12, 1 cpus, 1 calls: detach f1, register f1': {},
   '6.12, 1 cpus, 1 calls: detach f1, register f2': {
