@@ -31,7 +31,7 @@ export class Callers {
   /** For each caller the number of its call, and that of what it has recorded. */
   private readonly callOf: number[] = [];
   private readonly recordedBy: number[] = [];
-  /** The calls after segments: each is of one segment, and has as many events before it for every caller. */
+  /** The calls after segments: each is of one segment, with the same number of events before it for every caller. */
   private readonly after = new WeakMap<CallInProgress, number>();
 
   get size(): number {
@@ -101,7 +101,7 @@ export function callIn({ missed, interrupted, by, came, since, ...call }: Caller
   return call;
 }
 
-/** A call by which callers have equal numbers: it has as many events, whichever they are. */
+/** A call by which callers have equal numbers: it has this number of events, whichever they are. */
 function callWith(call: CallInProgress, events: number): unknown {
   return { ...call, events };
 }

@@ -7,7 +7,7 @@ import type { DoneOperation, TaskLaw } from '../../properties/law/interleaving-l
 import type { Wait } from '../../properties/law/wait.ts';
 import { clientName, taskName } from './actor-names.ts';
 import { namedWait, nameOfWork } from './actors.ts';
-import { AskedLaws, Verdicts } from './asked-laws.ts';
+import { CheckedLaws, KnownVerdicts } from './checked-laws.ts';
 import type { TaskEvent } from './event.ts';
 import { exceptionBreach } from './exceptions.ts';
 import type { LivelockTrap } from './liveness.ts';
@@ -30,11 +30,11 @@ type CallEnds = Extract<TaskEvent, { readonly is: 'call over' }>;
 
 /** Checks laws on the events in a space. */
 export class Judge {
-  private readonly laws: AskedLaws;
+  private readonly laws: CheckedLaws;
   /** By what has happened, and by its context. */
-  private readonly verdicts = new Map<unknown, Map<string, Verdicts>>();
+  private readonly verdicts = new Map<unknown, Map<string, KnownVerdicts>>();
   /** Of calls that are over, by all that laws see of them but the kernel: equal ones end in many places of operations. */
-  private readonly ofCalls = new Map<string, Verdicts>();
+  private readonly ofCalls = new Map<string, KnownVerdicts>();
   /** What laws see of clients, and for each client by its number that of what they see of it. */
   private readonly stories = new Table<unknown>();
   private readonly storyOf: number[] = [];
@@ -45,7 +45,7 @@ export class Judge {
     laws: readonly TaskLaw[],
     private readonly program: KernelProgram,
   ) {
-    this.laws = new AskedLaws(space, laws, program);
+    this.laws = new CheckedLaws(space, laws, program);
   }
 
   /** In how many moves and ends each law applied, by its name. */
@@ -58,13 +58,13 @@ export class Judge {
     const after = next ?? state;
     switch (event.is) {
       case 'crash':
-        return this.laws.ask(event, state) ?? exceptionBreach(event);
+        return this.laws.check(event, state) ?? exceptionBreach(event);
       case 'call over':
         return this.call(event, after);
       case 'fetched':
-        return this.laws.askOnce(this.on('fetched', event.int3), event, after);
+        return this.laws.checkOnce(this.on('fetched', event.int3), event, after);
       case 'runs program':
-        return this.laws.askOnce(this.on(event.prog, event.bodies), event, after);
+        return this.laws.checkOnce(this.on(event.prog, event.bodies), event, after);
       case 'call warned':
         return this.warned(event, after);
       case 'work':
@@ -90,11 +90,11 @@ export class Judge {
     let verdicts = known.get(context);
     if (verdicts === undefined) {
       const key = JSON.stringify(happening());
-      verdicts = this.ofCalls.get(key) ?? new Verdicts();
+      verdicts = this.ofCalls.get(key) ?? new KnownVerdicts();
       this.ofCalls.set(key, verdicts);
       known.set(context, verdicts);
     }
-    return this.laws.once(verdicts, state, (ask) => ask(happening()));
+    return this.laws.once(verdicts, state, (check) => check(happening()));
   }
 
   /** The number of what laws see of each client. */
@@ -116,13 +116,14 @@ export class Judge {
     client?: number,
   ): TaskBreach | undefined {
     if (warnings.length === 0) return undefined;
-    if (client === undefined) return this.laws.askOnce(this.on(warnings), { is: 'warned', warnings }, state);
+    if (client === undefined)
+      return this.laws.checkOnce(this.on(warnings), { is: 'warned', warnings }, state);
     const nth = this.nthOf(state, client, ended);
-    return this.laws.once(this.on(warnings, `${client} ${nth}`), state, (ask) => {
+    return this.laws.once(this.on(warnings, `${client} ${nth}`), state, (check) => {
       const { answers } = this.space.clientOf(state, client);
       const script = item(this.space.scenario.clients, client);
       const before = script.slice(0, nth).map((action, i) => ({ client, action, answer: answers[i] }));
-      return ask({ is: 'warned', warnings, action: item(script, nth), before });
+      return check({ is: 'warned', warnings, action: item(script, nth), before });
     });
   }
 
@@ -135,12 +136,12 @@ export class Judge {
   /** What a step has written without its lock, and what it has freed. */
   private changed({ unlocked, freed }: Stepped, state: PackedState): TaskBreach | undefined {
     const found =
-      unlocked.length > 0 && this.laws.askOnce(this.on(unlocked), { is: 'unlocked', unlocked }, state);
+      unlocked.length > 0 && this.laws.checkOnce(this.on(unlocked), { is: 'unlocked', unlocked }, state);
     if (found) return found;
     if (freed.length === 0 || !this.space.isInCall(state)) return undefined;
-    return this.laws.once(this.on(freed), state, (ask) => {
+    return this.laws.once(this.on(freed), state, (check) => {
       for (const object of freed) {
-        const breach = ask({ is: 'freed', object });
+        const breach = check({ is: 'freed', object });
         if (breach !== undefined) return breach;
       }
       return undefined;
@@ -152,7 +153,7 @@ export class Judge {
     if (ended === undefined && waits === null) return undefined;
     const nth = this.nthOf(state, client, ended);
     const action = item(item(this.space.scenario.clients, client), nth);
-    return this.laws.askOnce(
+    return this.laws.checkOnce(
       this.on(step, `${client} ${nth}`),
       waits === null || ended !== undefined
         ? { is: 'operation over', done: { client, action, answer: ended } }
@@ -164,13 +165,16 @@ export class Judge {
   /** No move is possible: all have finished, or are stuck. */
   final(state: PackedState): TaskBreach | undefined {
     if (!this.space.hasFinished(state))
-      return this.laws.ask({ is: 'stuck', waits: this.waitsIn(state) }, state);
-    return this.laws.ask({ is: 'end', done: this.around(state, this.space.endedSoFar(state)).before }, state);
+      return this.laws.check({ is: 'stuck', waits: this.waitsIn(state) }, state);
+    return this.laws.check(
+      { is: 'end', done: this.around(state, this.space.endedSoFar(state)).before },
+      state,
+    );
   }
 
   /** A state from which not all can finish. */
   trapped({ state, cycle }: LivelockTrap): TaskBreach | undefined {
-    return this.laws.ask(
+    return this.laws.check(
       { is: 'trapped', unfinished: this.unfinished(state), waits: this.waitsIn(state), cycle },
       state,
     );
@@ -226,15 +230,15 @@ export class Judge {
   }
 
   /** The verdicts on what has happened, in a context. */
-  private on(what: unknown, context: unknown = ''): Verdicts {
+  private on(what: unknown, context: unknown = ''): KnownVerdicts {
     const known = this.verdictsOn(what);
     const key = String(context);
     let verdicts = known.get(key);
-    if (verdicts === undefined) known.set(key, (verdicts = new Verdicts()));
+    if (verdicts === undefined) known.set(key, (verdicts = new KnownVerdicts()));
     return verdicts;
   }
 
-  private verdictsOn(what: unknown): Map<string, Verdicts> {
+  private verdictsOn(what: unknown): Map<string, KnownVerdicts> {
     let known = this.verdicts.get(what);
     if (known === undefined) this.verdicts.set(what, (known = new Map()));
     return known;

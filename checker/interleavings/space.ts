@@ -108,9 +108,7 @@ export class Space extends SpaceTables {
     const interrupts = scenario.callers.map((script) =>
       INTERRUPTIONS.map((kind, nth) => {
         const request = script[kind];
-        return request === undefined
-          ? undefined
-          : interrupting(steps.inFrontOfSite(boot, request), kind, nth);
+        return request && interrupting(steps.inFrontOfSite(boot, request), kind, nth);
       }),
     );
     this.calls = new CallMoves(this, this.runner, steps, this.grace, preemption, firsts, interrupts, reduce);

@@ -12,17 +12,17 @@ import { worldIn } from './state.ts';
 import type { SearchedWorld } from './worlds.ts';
 
 /*
- * Memoised verdicts. This skips no event: laws are asked once for each combination of the values that they read.
+ * Memoised verdicts. This skips no event: laws are checked once for each combination of the values that they read.
  *
  * A law is a function of what happens and of the kernel then. It reads few parts of that, often none: what is equal has
  * the same verdict in all worlds that agree in these.
  */
 
 /** Answers with the first law that is broken. */
-type Ask = (happening: Happening) => TaskBreach | undefined;
+type Check = (happening: Happening) => TaskBreach | undefined;
 
-/** Asks laws what happens in states of a space, and counts those that apply. */
-export class AskedLaws {
+/** Checks laws on what happens in states of a space, and counts those that apply. */
+export class CheckedLaws {
   /** In how many moves and ends each law applied, by its name. */
   readonly witnesses = new Map<string, number>();
   private readonly sight: WatchedSight;
@@ -36,20 +36,20 @@ export class AskedLaws {
   }
 
   /** The first law that is broken by what happens in a state. */
-  ask(happening: Happening, state: PackedState): TaskBreach | undefined {
+  check(happening: Happening, state: PackedState): TaskBreach | undefined {
     return this.judge(happening, sightOf(this.space, state), []);
   }
 
   /** The same, where it is not known from a world in which laws have read the same. */
-  askOnce(verdicts: Verdicts, happening: Happening, state: PackedState): TaskBreach | undefined {
-    return this.once(verdicts, state, (ask) => ask(happening));
+  checkOnce(verdicts: KnownVerdicts, happening: Happening, state: PackedState): TaskBreach | undefined {
+    return this.once(verdicts, state, (check) => check(happening));
   }
 
   /** The same of one happening after the other. */
   once(
-    verdicts: Verdicts,
+    verdicts: KnownVerdicts,
     state: PackedState,
-    find: (ask: Ask) => TaskBreach | undefined,
+    find: (check: Check) => TaskBreach | undefined,
   ): TaskBreach | undefined {
     const world = this.space.worlds.get(worldIn(state));
     const known = verdicts.in(world);
@@ -156,8 +156,8 @@ interface Case {
   readonly verdict: Verdict;
 }
 
-/** The verdicts on what happens, in the worlds where laws were asked. */
-export class Verdicts {
+/** The verdicts on what happens, in the worlds where laws were checked. */
+export class KnownVerdicts {
   private readonly cases: Case[] = [];
 
   /** The verdict in a world, if it is known. */

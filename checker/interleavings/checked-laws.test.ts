@@ -9,7 +9,7 @@ const { scenario } = pairs('6.12', 1, 1).find(({ name }) => name === 'attach f1,
 
 /** A law on calls that are over; it is broken in every kernel, with what it reads there. */
 function lawThatReads(read: (moment: Parameters<TaskLaw['judge']>[0]) => number) {
-  const asked: string[] = [];
+  const checked: string[] = [];
   const law: TaskLaw = {
     name: 'task/reads',
     sentence: 'Every call says what it has read.',
@@ -19,11 +19,11 @@ function lawThatReads(read: (moment: Parameters<TaskLaw['judge']>[0]) => number)
       const { happening } = moment;
       if (happening.is !== 'call over') return 'not applicable';
       const found = read(moment);
-      asked.push(`${found} ${JSON.stringify(happening)}`);
+      checked.push(`${found} ${JSON.stringify(happening)}`);
       return { is: 'program-runs-in-itself', prog: 0, bodies: found };
     },
   };
-  return { law, asked };
+  return { law, checked };
 }
 
 /** How often each value was found, when every call that is over is judged by itself. */
@@ -53,13 +53,13 @@ test.each([
   ['the programs that run', 1, 0.25, ({ running }) => Object.keys(running[0] ?? {}).length],
   ['nothing', 1, 0.1, () => 7],
 ] as const satisfies [string, number, number, Parameters<typeof lawThatReads>[0]][])(
-  'events are judged anew where laws read something else: %s',
+  'events are judged again where laws read something else: %s',
   (_, values, share, read) => {
-    const { law, asked } = lawThatReads(read);
+    const { law, checked } = lawThatReads(read);
     const space = new Space(scenario);
     const search = new InterleavingSearch(space, { laws: [law], stopsAt: () => false });
     search.goOn(Number.POSITIVE_INFINITY);
-    const judged = [...asked];
+    const judged = [...checked];
     const found = search.explored().breaches.map(({ finding, count }) => [JSON.stringify(finding), count]);
     const oneByOne = foundOneByOne(law, space, search);
     expect(new Map(found as [string, number][])).toEqual(oneByOne);
@@ -69,13 +69,13 @@ test.each([
   },
 );
 
-test('a law that reads one part is asked again only where that is another one', () => {
-  const { law, asked } = lawThatReads(({ kernel }) => Object.keys(kernel.locks).length);
+test('a law that reads one part is checked again only where that is another one', () => {
+  const { law, checked } = lawThatReads(({ kernel }) => Object.keys(kernel.locks).length);
   const search = new InterleavingSearch(new Space(scenario), { laws: [law], stopsAt: () => false });
   search.goOn(Number.POSITIVE_INFINITY);
-  const { law: blind, asked: once } = lawThatReads(() => 0);
+  const { law: blind, checked: once } = lawThatReads(() => 0);
   const other = new InterleavingSearch(new Space(scenario), { laws: [blind], stopsAt: () => false });
   other.goOn(Number.POSITIVE_INFINITY);
   expect(new Set(once).size).toBe(once.length);
-  expect(once.length).toBeLessThan(asked.length);
+  expect(once.length).toBeLessThan(checked.length);
 });
