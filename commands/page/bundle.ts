@@ -32,7 +32,10 @@ async function loadEsbuild(): Promise<typeof import('esbuild')> {
   }
 }
 
-/** What a browser does not have, or does not need for a walk: iced-x86, the compiled loop, and the random draws of fast-check. */
+/** How the searches draw and shrink each client call. */
+const SEARCHED = join(ROOT, 'checker/sequences/calls/');
+
+/** What a browser does not have, or does not need for a walk: iced-x86, the compiled loop, random draws and shrinking. */
 function inBrowser(): Plugin {
   const instead: Readonly<Record<string, string>> = {
     'iced-x86': join(ROOT, 'model/x86/without-iced/iced.ts'),
@@ -52,6 +55,9 @@ function inBrowser(): Plugin {
         contents: "export const ENGINE_MODULE = '';",
       }));
       build.onResolve({ filter: /^fast-check$/ }, () => ({ path: 'fast-check', namespace: 'absent' }));
+      build.onResolve({ filter: /^\.\.\/(draw|shrink)\// }, ({ path, importer }) =>
+        importer.startsWith(SEARCHED) ? { path, namespace: 'absent' } : undefined,
+      );
     },
   };
 }
