@@ -60,7 +60,7 @@ export class Callers {
   afterSegment(number: number, { call, missed }: Added): number {
     const caller = this.values[number]!;
     const events = call.events.length === 0 ? caller.events : [...caller.events, ...call.events];
-    const counted = missed.size === 0 ? caller.missed : addMisses(caller.missed, missed);
+    const counted = addMisses(caller.missed, missed);
     const isAsBefore = events === caller.events && counted === caller.missed;
     const recorded = isAsBefore
       ? this.recordedBy[number]!

@@ -38,8 +38,9 @@ export class Goings {
   /** By call and CPU, and by choice. */
   private readonly steps: Effects<Going>[][] = [];
   private readonly noCall: number;
-  /** Calls of which a segment reads events, after all; for each, its steps by the events. */
-  private readonly reading = new Map<number, Map<string, Effects<Going>[][]>>();
+  /** Calls of which a segment reads events, after all: each caller in one has steps of its own, by caller and CPU. */
+  private readonly reading = new Set<number>();
+  private readonly ownSteps: Effects<Going>[][] = [];
 
   constructor(
     private readonly tables: SpaceTables,
@@ -51,17 +52,17 @@ export class Goings {
 
   /** For a caller and a world by their numbers; never empty. */
   in(world: number, caller: number, cpu: number): readonly Applied<Going>[] {
-    const call = this.tables.callers.callIn(caller);
-    const reading = this.reading.get(call);
-    const steps = reading === undefined ? this.steps : this.stepsWith(reading, caller);
-    const place = reading === undefined ? call * this.tables.layout.cpus + cpu : cpu;
-    const own = (steps[place] ??= []);
-    const first = this.going(world, caller, cpu, own, 0);
+    const { callers, layout } = this.tables;
+    const call = callers.callIn(caller);
+    const isAlone = this.reading.has(call);
+    const place = (isAlone ? caller : call) * layout.cpus + cpu;
+    const steps = ((isAlone ? this.ownSteps : this.steps)[place] ??= []);
+    const first = this.going(world, caller, cpu, steps, 0);
     const goings = [first];
     for (let choice = 1; choice < first.result.stretch.choices; choice++)
-      goings.push(this.going(world, caller, cpu, own, choice));
-    if (reading !== undefined || !goings.some(readsEvents)) return goings;
-    this.reading.set(call, new Map());
+      goings.push(this.going(world, caller, cpu, steps, choice));
+    if (isAlone || !goings.some(readsEvents)) return goings;
+    this.reading.add(call);
     return this.in(world, caller, cpu);
   }
 
@@ -73,14 +74,6 @@ export class Goings {
       gone.set(caller, after);
     }
     return after;
-  }
-
-  /** Steps, by CPU, that only callers with the same events share. */
-  private stepsWith(reading: Map<string, Effects<Going>[][]>, caller: number): Effects<Going>[][] {
-    const events = JSON.stringify(this.tables.callers.get(caller)!.events);
-    let steps = reading.get(events);
-    if (steps === undefined) reading.set(events, (steps = []));
-    return steps;
   }
 
   private going(
@@ -105,13 +98,12 @@ export class Goings {
     if (stretch.is === 'crash') return { number: this.noCall };
     if (stretch.is === 'on') return { number: callers.afterSegment(number, stretch) };
     const { events, missed, interrupted, came } = callers.get(number)!;
-    const counted = stretch.missed.size === 0 ? missed : addMisses(missed, stretch.missed);
     const run = { ...stretch.run, events: [...events, ...stretch.run.events] };
     const after =
       interrupted === null
         ? this.noCall
         : callers.numberOf(this.runner.resume(stretch.thread, interrupted, came));
-    return { number: after, over: { run, missed: counted } };
+    return { number: after, over: { run, missed: addMisses(missed, stretch.missed) } };
   }
 }
 

@@ -32,6 +32,7 @@ export function addMisses(
   all: Readonly<Record<string, Misses>>,
   more: ReadonlyMap<string, Misses>,
 ): Readonly<Record<string, Misses>> {
+  if (more.size === 0) return all;
   const sum = { ...all };
   for (const [who, { own, shared }] of more) {
     const was = sum[who] ?? NO_MISSES;
