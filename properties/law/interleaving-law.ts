@@ -92,7 +92,10 @@ export interface TaskMoment {
   readonly scenario: Scenario;
   readonly program: KernelProgram;
   readonly happening: Happening;
-  /** The kernel after the event; before it for a crash. */
+  /**
+   * The kernel after the event; before it for a crash. One object may show one kernel after the other: what a law keeps
+   * beyond its answer is not to depend on which object it is.
+   */
   readonly kernel: KernelView;
   /** For each CPU, the programs that run on it. */
   readonly running: readonly Active[];
