@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Edit } from '../../model/core/link.ts';
+import type { Part } from '../../model/core/part.ts';
 import { textPokeBpBatch } from '../../model/text/poke.ts';
 import { bare, dropped, edit } from '../../properties/planted/sequences/edits.ts';
 import { someOf } from '../../test/thorough.ts';
@@ -27,10 +28,15 @@ const PLANTED = {
   ],
   'no grace period': [edit('__bpf_tramp_image_put', 'wait for rcu_tasks', dropped)],
   'no wait for the reference counter': [edit('__bpf_tramp_image_put', 'wait for percpu_ref', dropped)],
+  'no grace period for direct_functions': [edit('register_ftrace_direct_cb', 'wait for rcu_tasks', dropped)],
+  'a work queue for hashes': [
+    edit('free_ftrace_hash_rcu', 'wait for rcu', (part) => [{ ...part, flavour: 'workqueue' } as Part]),
+  ],
   'no direct_mutex': [edit('register_ftrace_direct', 'lock direct_mutex', bare)],
 } satisfies Record<string, readonly Edit[]>;
 
 const BREAKPOINTS = 'task/no-unhandled-breakpoint';
+const CRASHES = 'task/nothing-else-happens';
 const FETCHES = 'task/no-fetch-from-freed-memory';
 const PROBES = 'task/probes-see-old-or-new';
 const TORN = 'task/no-torn-instruction';
@@ -79,6 +85,22 @@ const LARGER: readonly Row[] = [
   { kernel: '6.1', pair: 'register f1, register f2', cpus: 2, callers: 1, breaks: [] },
   { kernel: '7.2', pair: 'register f2, live patch on f1', cpus: 1, callers: 1, breaks: [] },
   { kernel: '6.12', pair: 'register f1, live patch on f1', cpus: 2, callers: 1, breaks: [] },
+  {
+    kernel: '7.2',
+    pair: 'register f2, live patch on f1',
+    cpus: 1,
+    callers: 1,
+    planted: 'no grace period for direct_functions',
+    breaks: [CRASHES],
+  },
+  {
+    kernel: '7.2',
+    pair: 'attach f2, live patch on f1',
+    cpus: 1,
+    callers: 1,
+    planted: 'a work queue for hashes',
+    breaks: [CRASHES],
+  },
   {
     kernel: '6.1',
     pair: 'register f1, register f1',

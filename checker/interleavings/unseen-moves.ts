@@ -9,6 +9,7 @@ import type { Emit } from './event.ts';
 import type { OperationMoves } from './operation-moves.ts';
 import type { PartWrite } from './part-write.ts';
 import type { Work } from './parts.ts';
+import { RetiredTables } from './retired-tables.ts';
 import type { SpaceTables } from './space-tables.ts';
 import type { PackedState } from './state.ts';
 import { callerIn, worldIn } from './state.ts';
@@ -19,14 +20,16 @@ import type { PartName } from './world-parts.ts';
  * Reduction: a move that is invisible now and later is taken at once, and no other move of that state is explored
  * (an ample set with a single move).
  *
- * Two sorts of moves qualify: the end of a grace period of a retired image that no task is in and that nothing
- * points to, and writes of a text poke to a place that no call reaches, while no kprobe has an int3 anywhere. Such a move is independent of every other
- * one: no other move reads or writes what it touches, in this state or in any state reachable without it, because
- * an image that is unreachable and empty stays so, and a call that never reaches a place never will in this
- * scenario. It disables no move, and postponing it past others gives the same final state. It is invisible as
- * well: no law refers to what it changes. Each of these moves belongs to work that ends, so no cycle consists of
- * them alone and no other actor is ignored forever. Every breach is hence found on a path that takes these moves
- * first. `reductions.test.ts` compares verdicts, ends and observed calls with and without it.
+ * Three sorts of moves qualify: steps that end a grace period of a retired image that no task is in and that nothing
+ * points to, or free its memory; the end of a table that was replaced and that no call holds (`retired-tables.ts`); and
+ * writes of a text poke to a place that no call reaches, while no kprobe has an int3 anywhere. Such a move is independent
+ * of every other one: no other move reads or writes what it touches, in this state or in any state reachable without it,
+ * because an image that is unreachable and empty stays so, as does a table to which no pointer leads, and a call that
+ * never reaches a place never will in this scenario. It disables no move, and postponing it past others gives the same
+ * final state. It is invisible as well: no law refers to what it changes. Each of these moves belongs to work that ends,
+ * so no cycle consists of them alone and no other actor is ignored forever. Every breach is hence found on a path that
+ * takes these moves first. `reductions.test.ts` and `orders.test.ts` compare verdicts, ends and observed calls with and
+ * without it.
  */
 
 /** The write of a change of text. */
@@ -46,6 +49,9 @@ const LEADING: readonly PartName[] = [
 /** Where executable memory is allocated. */
 const MEMORY: readonly PartName[] = ['text.pages', 'text.halves'];
 
+/** What the end of an image changes of the image alone. */
+const IMAGES: readonly PartName[] = [...MEMORY, 'bpf.images'];
+
 /**
  * Finds a move that no actor can see, now or later, and makes it the only one of its state. Answers are cached by the
  * numbers of the parts that they depend on: every state checks whether an image is reachable.
@@ -58,6 +64,8 @@ export class UnseenMoves {
   private readonly textParts: ReadonlySet<number>;
   private readonly leadingParts: readonly number[];
   private readonly memoryParts: readonly number[];
+  private readonly imageParts: ReadonlySet<number>;
+  private readonly retiredTables: RetiredTables;
   private readonly clientNames: readonly string[];
   private readonly called: ReadonlySet<string>;
   private readonly keepsImages: boolean;
@@ -78,6 +86,8 @@ export class UnseenMoves {
     this.textParts = new Set(TEXT.map(part));
     this.leadingParts = LEADING.map(part);
     this.memoryParts = MEMORY.map(part);
+    this.imageParts = new Set(IMAGES.map(part));
+    this.retiredTables = new RetiredTables(tables);
     const calls = scenario.callers.flatMap(requestsOf).map(({ fn }) => fn);
     this.clientNames = scenario.clients.map((_, i) => clientName(i));
     this.called = new Set(calls.flatMap((fn) => calledFrom(scenario.functions, fn)));
@@ -93,7 +103,7 @@ export class UnseenMoves {
     const works = this.tables.worksOf(state);
     let done = false;
     for (let j = 0; j < works.length && !done; j++) {
-      if (works[j]!.holdouts !== 0 || !this.isUnseen(state, works[j]!)) continue;
+      if (works[j]!.holdouts !== 0 || !this.isUnseen(state, works, j)) continue;
       this.operations.visitWork(state, works, j, (move, next, event) => {
         done = true;
         emit(move, next, event);
@@ -102,10 +112,14 @@ export class UnseenMoves {
     return done;
   }
 
-  /** Since generation C the end of an image changes its trampoline, which other actors can see. */
-  private isUnseen(state: PackedState, { image, waits }: Work): boolean {
-    if (image === '' || (this.keepsImages && (waits === null || waits === 'workqueue'))) return false;
-    return this.isDeserted(state, image);
+  /** Since generation C some steps at the end of an image change its trampoline, which other actors can see. */
+  private isUnseen(state: PackedState, works: readonly Work[], j: number): boolean {
+    const work = works[j]!;
+    const { image, waits } = work;
+    if (image === '') return this.retiredTables.isFreedUnseen(state, work);
+    if (!this.isDeserted(state, image)) return false;
+    if (!this.keepsImages || (waits !== null && waits !== 'workqueue')) return true;
+    return changesOnly(this.imageParts, this.operations.workStep(state, works, j).writes);
   }
 
   /** No task is in an image, and nothing points there. */
@@ -146,7 +160,7 @@ export class UnseenMoves {
     const i = this.changer(state);
     const step = i < 0 ? undefined : this.operations.clientStep(state, i);
     if (step === undefined || step.result.step.crash !== undefined || step.result.step.blocked) return false;
-    if (!this.changesOnlyText(step.writes) || !this.isChangedUnseen(state)) return false;
+    if (!changesOnly(this.textParts, step.writes) || !this.isChangedUnseen(state)) return false;
     this.operations.visitClient(state, i, emit);
     return true;
   }
@@ -182,10 +196,10 @@ export class UnseenMoves {
       return undefined;
     return places.filter(({ kind }) => kind === 'page').map(({ name }) => name);
   }
+}
 
-  private changesOnlyText(writes: readonly PartWrite[]): boolean {
-    return writes.every(({ place }) => this.textParts.has(place));
-  }
+function changesOnly(parts: ReadonlySet<number>, writes: readonly PartWrite[]): boolean {
+  return writes.every(({ place }) => parts.has(place));
 }
 
 /** Instead of images: a call may reach the text that is changed. */
