@@ -71,6 +71,13 @@ function cFunctions(): CFunctions<Kernel> {
  */
 export let KERNEL_PROGRAM = linkKernel([]);
 
+const BUILT_IN = KERNEL_PROGRAM;
+
+/** Whether a program is that of the tree: nothing is planted, and no design is from outside. */
+export function isBuiltIn(program: KernelProgram): boolean {
+  return program === BUILT_IN;
+}
+
 export function linkKernel(edits: readonly Edit[]): KernelProgram {
   const program = linkProgram({ ...linkage(), edits });
   const run = runner(program);

@@ -13,6 +13,9 @@ const TLC = [import.meta.dirname, join(import.meta.dirname, '../../../bench/tlc'
   existsSync(join(path, 'TextPoke.tla')),
 )!;
 
+/** The collector that TLC asks for. */
+const COLLECTOR = '-XX:+UseParallelGC';
+
 /** TLC's counts of a search to its end. */
 export interface TlcCounted {
   /** Distinct ones. */
@@ -38,15 +41,15 @@ export function findTlc({ readers, sites }: PokeSize, jar: string): (() => TlcSe
   const options = ['-workers', '1', '-metadir', join(build, 'states'), '-config', config, 'TextPoke'];
   return () => {
     const begun = performance.now();
-    const { stdout } = spawnSync('java', ['-cp', resolve(jar), 'tlc2.TLC', ...options], {
+    const { stdout, stderr } = spawnSync('java', [COLLECTOR, '-cp', resolve(jar), 'tlc2.TLC', ...options], {
       cwd: TLC,
       encoding: 'utf8',
     });
-    return { ...readTlcReport(stdout), seconds: (performance.now() - begun) / 1000 };
+    return { ...readTlcReport(stdout + stderr), seconds: (performance.now() - begun) / 1000 };
   };
 }
 
-/** Reads TLC's last lines, and refuses a search that found an error or did not come to the end. */
+/** Reads what TLC has printed, and refuses a search that found an error or did not come to the end. */
 export function readTlcReport(report: string): TlcCounted {
   const counts = /(\d+) states generated, (\d+) distinct states found, 0 states left on queue/.exec(report);
   if (counts === null || !report.includes('No error has been found'))

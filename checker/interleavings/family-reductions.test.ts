@@ -20,11 +20,11 @@ const SMALL_MULTI =
   /: (register|unregister|live patch o(n|ff)|modify) f., (at|de)tach multi f2$|: (register|unregister|live patch on) f2, attach multi f1\+f2$/;
 const FEWER = SCENARIOS.filter(({ title }) => !title.includes('multi') || SMALL_MULTI.test(title));
 
-describe.each<readonly [string, SpaceOptions, typeof SCENARIOS]>([
+describe.each<readonly [string, SpaceOptions, readonly (typeof SCENARIOS)[number][]]>([
   ['the order of a table that says nothing', { keepsOrder: true }, someOf(ORDERED, 29)],
   ['moves that nobody sees and needless preemption', { reduce: false }, someOf(FEWER, 47)],
 ])('%s', (_, options, scenarios) => {
-  test.each(scenarios)(
+  test.each([...scenarios])(
     '$title',
     ({ scenario }) => {
       const { states, ...reduced } = verdictOf(scenario, {});

@@ -113,7 +113,7 @@ export class Space extends SpaceTables {
     );
     this.calls = new CallMoves(this, this.runner, steps, this.grace, preemption, firsts, interrupts, reduce);
     this.operations = new OperationMoves(scenario, this, operations, this.grace);
-    this.unseen = new UnseenMoves(scenario, this, this.operations);
+    this.unseen = new UnseenMoves(scenario, this, this.operations, program);
   }
 
   private startOf(steps: CallSteps, { call, startsAt }: CallerScript): readonly [number, number] {

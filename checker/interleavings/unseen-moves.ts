@@ -1,6 +1,8 @@
+import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { ImageId } from '../../model/core/ids.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Kernel } from '../../model/kernel.ts';
+import { isBuiltIn } from '../../model/step.ts';
 import { calledFrom } from '../../model/trampoline/traced-function.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { requestsOf } from '../../properties/observed/scenario.ts';
@@ -14,22 +16,27 @@ import type { SpaceTables } from './space-tables.ts';
 import type { PackedState } from './state.ts';
 import { callerIn, worldIn } from './state.ts';
 import { isIn, isReachable } from './unobserved.ts';
+import { UnseenEnds } from './unseen-ends.ts';
 import type { PartName } from './world-parts.ts';
 
 /*
  * Reduction: a move that is invisible now and later is taken at once, and no other move of that state is explored
  * (an ample set with a single move).
  *
- * Three sorts of moves qualify: steps that end a grace period of a retired image that no task is in and that nothing
- * points to, or free its memory; the end of a table that was replaced and that no call holds (`retired-tables.ts`); and
- * writes of a text poke to a place that no call reaches, while no kprobe has an int3 anywhere. Such a move is independent
- * of every other one: no other move reads or writes what it touches, in this state or in any state reachable without it,
- * because an image that is unreachable and empty stays so, as does a table to which no pointer leads, and a call that
- * never reaches a place never will in this scenario. It disables no move, and postponing it past others gives the same
- * final state. It is invisible as well: no law refers to what it changes. Each of these moves belongs to work that ends,
- * so no cycle consists of them alone and no other actor is ignored forever. Every breach is hence found on a path that
- * takes these moves first. `reductions.test.ts` and `orders.test.ts` compare verdicts, ends and observed calls with and
- * without it.
+ * Four sorts of moves qualify:
+ *
+ *   - steps that end a grace period of a retired image that no task is in and that nothing points to, or free its memory;
+ *   - the end of a table that was replaced and that no call holds (`retired-tables.ts`);
+ *   - other last steps of background work (`unseen-ends.ts`);
+ *   - writes of a text poke to a place that no call reaches, while no kprobe has an int3 anywhere.
+ *
+ * Such a move is independent of every other one: no other move reads or writes what it touches, in this state or in any
+ * state reachable without it, because an image that is unreachable and empty stays so, as does a table to which no pointer
+ * leads, and a call that never reaches a place never will in this scenario. It disables no move, and postponing it past
+ * others gives the same final state. It is invisible as well: no law refers to what it changes. Each of these moves
+ * belongs to work that ends, so no cycle consists of them alone and no other actor is ignored forever. Every breach is
+ * hence found on a path that takes these moves first. `reductions.test.ts` and `family-reductions.test.ts` compare
+ * verdicts, ends and observed calls with and without it.
  */
 
 /** The write of a change of text. */
@@ -66,6 +73,7 @@ export class UnseenMoves {
   private readonly memoryParts: readonly number[];
   private readonly imageParts: ReadonlySet<number>;
   private readonly retiredTables: RetiredTables;
+  private readonly ends: UnseenEnds | undefined;
   private readonly clientNames: readonly string[];
   private readonly called: ReadonlySet<string>;
   private readonly keepsImages: boolean;
@@ -78,6 +86,7 @@ export class UnseenMoves {
     scenario: Scenario,
     private readonly tables: SpaceTables,
     private readonly operations: OperationMoves,
+    program: KernelProgram,
   ) {
     const part = (name: PartName) => tables.parts.numberOf(name);
     this.pokePart = part('text.poke');
@@ -88,6 +97,7 @@ export class UnseenMoves {
     this.memoryParts = MEMORY.map(part);
     this.imageParts = new Set(IMAGES.map(part));
     this.retiredTables = new RetiredTables(tables);
+    this.ends = isBuiltIn(program) ? new UnseenEnds(scenario, tables) : undefined;
     const calls = scenario.callers.flatMap(requestsOf).map(({ fn }) => fn);
     this.clientNames = scenario.clients.map((_, i) => clientName(i));
     this.called = new Set(calls.flatMap((fn) => calledFrom(scenario.functions, fn)));
@@ -116,10 +126,13 @@ export class UnseenMoves {
   private isUnseen(state: PackedState, works: readonly Work[], j: number): boolean {
     const work = works[j]!;
     const { image, waits } = work;
-    if (image === '') return this.retiredTables.isFreedUnseen(state, work);
-    if (!this.isDeserted(state, image)) return false;
-    if (!this.keepsImages || (waits !== null && waits !== 'workqueue')) return true;
-    return changesOnly(this.imageParts, this.operations.workStep(state, works, j).writes);
+    if (image === '' && this.retiredTables.isFreedUnseen(state, work)) return true;
+    const isDeserted = image !== '' && this.isDeserted(state, image);
+    if (isDeserted && (!this.keepsImages || (waits !== null && waits !== 'workqueue'))) return true;
+    if (!isDeserted && this.ends === undefined) return false;
+    const applied = this.operations.workStep(state, works, j);
+    if (isDeserted && changesOnly(this.imageParts, applied.writes)) return true;
+    return this.ends?.isUnseen({ state, isDeserted }, applied) ?? false;
   }
 
   /** No task is in an image, and nothing points there. */

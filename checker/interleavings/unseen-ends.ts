@@ -1,0 +1,114 @@
+import type { ProgId } from '../../model/core/ids.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+import { searchedCall } from '../sequences/calls/all.ts';
+import type { DoneStep } from './cause/done-step.ts';
+import type { Applied } from './effects.ts';
+import type { Stepped } from './operations.ts';
+import type { SpaceTables } from './space-tables.ts';
+import type { PackedState } from './state.ts';
+import type { PartName } from './world-parts.ts';
+
+/*
+ * The last steps of background work that make no difference to anybody else, by what the kernel's own routines do: who may
+ * read what they write is known of these alone, so that a program with steps of somebody else's is searched without.
+ *
+ * ```text
+ *   bpf_tramp_image_free   leave the list of images   of an image that no call can enter: an operation that finds it in the
+ *                                                     list only jumps over a program in it, where nobody sees that
+ *   bpf_trampoline_put     drop a reference           of a trampoline that a link keeps which no operation closes
+ *   bpf_link_dealloc       free the fprobe            of a link that has none
+ *   bpf_prog_put           drop a reference           of a program whose file descriptor stays open
+ * ```
+ *
+ * Counters count the same in any order, and neither comes to zero. A step that takes a lock is possible only while that is
+ * free, and gives it back: a run in which it comes later, perhaps after it had to wait, is otherwise the same, for no
+ * operation that holds one of these locks waits for background work.
+ */
+
+/** What such a step may write. */
+const WRITTEN: readonly PartName[] = ['bpf.trampolines', 'bpf.progs'];
+
+/** The state in which a step is looked at. */
+interface Situation {
+  readonly state: PackedState;
+  /** The image that the work frees is one that no call can enter. */
+  readonly isDeserted: boolean;
+}
+
+type Unseen = (situation: Situation, step: DoneStep, applied: Applied<unknown>) => boolean;
+
+/** Finds the last steps of background work that nobody sees. */
+export class UnseenEnds {
+  private readonly written: ReadonlySet<number>;
+  private readonly faultPart: number;
+  private readonly trampolinesPart: number;
+  private readonly progsPart: number;
+  /** The links and programs that operations of the scenario name. */
+  private readonly named: ReadonlySet<string>;
+  /** By the number of the trampolines: those that a link keeps which no operation closes. */
+  private readonly kept: ReadonlySet<string>[] = [];
+  private readonly rules: Readonly<Record<string, Unseen | undefined>>;
+
+  constructor(
+    { clients }: Scenario,
+    private readonly tables: SpaceTables,
+  ) {
+    const part = (name: PartName) => tables.parts.numberOf(name);
+    this.written = new Set(WRITTEN.map(part));
+    this.faultPart = part('fault');
+    this.trampolinesPart = part('bpf.trampolines');
+    this.progsPart = part('bpf.progs');
+    this.named = new Set(clients.flat().flatMap((action) => searchedCall(action).objectsOf(action)));
+    this.rules = {
+      // An ordered failure may be that of the jump.
+      'bpf_tramp_image_free: leave the list of images': ({ state, isDeserted }) =>
+        isDeserted && this.partOf(state, this.faultPart) === null,
+      'bpf_trampoline_put: drop a reference': ({ state }, { about }) =>
+        this.keptIn(state).has(String(about['target'])),
+      'bpf_link_dealloc: free the fprobe': (_situation, _step, { writes }) => writes.length === 0,
+      'bpf_prog_put: drop a reference': ({ state }, { about }) =>
+        this.staysOpen(state, Number(about['prog'])),
+    };
+  }
+
+  /** Whether all that a step of background work does in a state is of these. */
+  isUnseen(situation: Situation, applied: Applied<{ readonly step: Stepped }>): boolean {
+    const { writes, result } = applied;
+    const { blocked, crash, warnings, spawned, did } = result.step;
+    if (blocked || crash !== undefined || warnings.length + spawned.length > 0) return false;
+    if (!writes.every(({ place }) => this.written.has(place))) return false;
+    const steps = did.filter(({ isLock }) => !isLock);
+    return (
+      steps.length > 0 && steps.every((step) => this.rules[nameOf(step)]?.(situation, step, applied) ?? false)
+    );
+  }
+
+  private keptIn(state: PackedState): ReadonlySet<string> {
+    const number = this.tables.partNumber(state, this.trampolinesPart);
+    let known = this.kept[number];
+    if (known === undefined) {
+      const trampolines = Object.entries(
+        this.partOf(state, this.trampolinesPart) as Kernel['bpf']['trampolines'],
+      );
+      const kept = trampolines.filter(([, { nodes }]) =>
+        nodes.some(({ link }) => !this.named.has(`link ${link}`)),
+      );
+      this.kept[number] = known = new Set(kept.map(([target]) => target));
+    }
+    return known;
+  }
+
+  private staysOpen(state: PackedState, prog: ProgId): boolean {
+    const progs = this.partOf(state, this.progsPart) as Kernel['bpf']['progs'];
+    return progs[prog]?.open === true && !this.named.has(`prog ${prog}`);
+  }
+
+  private partOf(state: PackedState, part: number): unknown {
+    return this.tables.worlds.part(this.tables.partNumber(state, part));
+  }
+}
+
+function nameOf({ within, part }: DoneStep): string {
+  return `${within.at(-1)}: ${part}`;
+}
