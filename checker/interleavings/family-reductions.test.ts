@@ -22,7 +22,7 @@ const FEWER = SCENARIOS.filter(({ title }) => !title.includes('multi') || SMALL_
 
 describe.each<readonly [string, SpaceOptions, readonly (typeof SCENARIOS)[number][]]>([
   ['the order of a table that says nothing', { keepsOrder: true }, someOf(ORDERED, 29)],
-  ['moves that nobody sees and needless preemption', { reduce: false }, someOf(FEWER, 47)],
+  ['unseen moves and needless preemption', { reduce: false }, someOf(FEWER, 61)],
 ])('%s', (_, options, scenarios) => {
   test.each([...scenarios])(
     '$title',

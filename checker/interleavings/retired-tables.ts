@@ -25,7 +25,7 @@ export class RetiredTables {
     this.tablesPart = tables.parts.numberOf('ftrace.tables');
   }
 
-  /** Whether the next step of background work frees a table that nobody can read any more. */
+  /** Whether the next step of background work frees a table that no actor can read any more. */
   isFreedUnseen(state: PackedState, { routine, args, waits }: Work): boolean {
     if (waits === null || !FREES_A_TABLE.has(routine)) return false;
     const table = Number(args['table']);

@@ -10,12 +10,12 @@ import type { PackedState } from './state.ts';
 import type { PartName } from './world-parts.ts';
 
 /*
- * The last steps of background work that make no difference to anybody else, by what the kernel's own routines do: who may
- * read what they write is known of these alone, so that a program with steps of somebody else's is searched without.
+ * The last steps of background work that make no difference to other actors, by what the kernel's own routines do: which
+ * of them may read what it writes is known of these alone, so that a program with other steps is searched without.
  *
  * ```text
  *   bpf_tramp_image_free   leave the list of images   of an image that no call can enter: an operation that finds it in the
- *                                                     list only jumps over a program in it, where nobody sees that
+ *                                                     list only jumps over a program in it, which no call sees
  *   bpf_trampoline_put     drop a reference           of a trampoline that a link keeps which no operation closes
  *   bpf_link_dealloc       free the fprobe            of a link that has none
  *   bpf_prog_put           drop a reference           of a program whose file descriptor stays open
@@ -29,7 +29,7 @@ import type { PartName } from './world-parts.ts';
 /** What such a step may write. */
 const WRITTEN: readonly PartName[] = ['bpf.trampolines', 'bpf.progs'];
 
-/** The state in which a step is looked at. */
+/** The state before a step. */
 interface Situation {
   readonly state: PackedState;
   /** The image that the work frees is one that no call can enter. */
@@ -38,7 +38,7 @@ interface Situation {
 
 type Unseen = (situation: Situation, step: DoneStep, applied: Applied<unknown>) => boolean;
 
-/** Finds the last steps of background work that nobody sees. */
+/** Finds the last steps of background work that no other actor sees. */
 export class UnseenEnds {
   private readonly written: ReadonlySet<number>;
   private readonly faultPart: number;

@@ -3,14 +3,14 @@
 /** By scenario the listed breaches that it shows, and in how many moves and ends. */
 export type Occurrences = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** Of the default run, and of what `explore` explores in 6.1 and 6.12. */
+/** Of the default run, and of what `explore` explores in each kernel. */
 export const OCCURRENCES: Occurrences = {
   '6.12, 2 cpus, 1 calls: attach f1, attach f1': {
     'rcu-tasks-trace-before-rcu-tasks': 495,
     'retired-image-loses-exits': 22,
   },
   '6.12, 2 cpus, 1 calls: attach f1, attach f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 855,
+    'rcu-tasks-trace-before-rcu-tasks': 702,
   },
   '6.12, 2 cpus, 1 calls: attach f1, detach f1': {
     'retired-image-loses-exits': 22,
@@ -21,7 +21,7 @@ export const OCCURRENCES: Occurrences = {
   },
   '6.12, 2 cpus, 1 calls: attach f1, register f1': {},
   '6.12, 2 cpus, 1 calls: attach f1, register f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 171,
+    'rcu-tasks-trace-before-rcu-tasks': 144,
   },
   '6.12, 2 cpus, 1 calls: attach f1, modify f1': {},
   '6.12, 2 cpus, 1 calls: attach f1, modify f2': {
@@ -58,7 +58,7 @@ export const OCCURRENCES: Occurrences = {
   },
   '6.12, 2 cpus, 1 calls: detach f1, register f1': {},
   '6.12, 2 cpus, 1 calls: detach f1, register f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 285,
+    'rcu-tasks-trace-before-rcu-tasks': 240,
   },
   '6.12, 2 cpus, 1 calls: detach f1, modify f2': {
     'rcu-tasks-trace-before-rcu-tasks': 285,
@@ -150,7 +150,7 @@ export const OCCURRENCES: Occurrences = {
   '6.12, 2 cpus, 1 calls: attach to a cgroup f1, attach to a cgroup f1': {},
   '6.12, 2 cpus, 1 calls: detach from a cgroup f1, detach from a cgroup f1': {},
   '6.12, 2 cpus, 1 calls: detach from a cgroup and attach f1': {
-    'second-shim-of-a-hook-runs-the-programs-again': 423,
+    'second-shim-of-a-hook-runs-the-programs-again': 409,
     'program-is-freed-before-its-entry': 68,
   },
   '6.12, 2 cpus, 1 calls: replace program eth0, remove program eth1': {},
@@ -334,7 +334,7 @@ export const OCCURRENCES: Occurrences = {
     'retired-image-loses-exits': 20,
   },
   '6.12, 1 cpus, 1 calls: attach f1, attach f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 855,
+    'rcu-tasks-trace-before-rcu-tasks': 702,
   },
   '6.12, 1 cpus, 1 calls: attach f1, detach f1': {
     'retired-image-loses-exits': 20,
@@ -345,7 +345,7 @@ export const OCCURRENCES: Occurrences = {
   },
   '6.12, 1 cpus, 1 calls: attach f1, register f1': {},
   '6.12, 1 cpus, 1 calls: attach f1, register f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 171,
+    'rcu-tasks-trace-before-rcu-tasks': 144,
   },
   '6.12, 1 cpus, 1 calls: attach f1, modify f1': {},
   '6.12, 1 cpus, 1 calls: attach f1, modify f2': {
@@ -382,7 +382,7 @@ export const OCCURRENCES: Occurrences = {
   },
   '6.12, 1 cpus, 1 calls: detach f1, register f1': {},
   '6.12, 1 cpus, 1 calls: detach f1, register f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 285,
+    'rcu-tasks-trace-before-rcu-tasks': 240,
   },
   '6.12, 1 cpus, 1 calls: detach f1, modify f2': {
     'rcu-tasks-trace-before-rcu-tasks': 285,
@@ -474,7 +474,7 @@ export const OCCURRENCES: Occurrences = {
   '6.12, 1 cpus, 1 calls: attach to a cgroup f1, attach to a cgroup f1': {},
   '6.12, 1 cpus, 1 calls: detach from a cgroup f1, detach from a cgroup f1': {},
   '6.12, 1 cpus, 1 calls: detach from a cgroup and attach f1': {
-    'second-shim-of-a-hook-runs-the-programs-again': 403,
+    'second-shim-of-a-hook-runs-the-programs-again': 389,
     'program-is-freed-before-its-entry': 68,
   },
   '6.12, 1 cpus, 1 calls: replace program eth0, remove program eth1': {},
@@ -497,4 +497,234 @@ export const OCCURRENCES: Occurrences = {
   '6.12, 1 cpus, 1 calls: perf event beside kprobe.multi off f1 in an interrupted call': {},
   '6.12, 1 cpus, 1 calls: attach on f1 in an interrupted call': {},
   '6.12, 1 cpus, 1 calls: attach off f1 in an interrupted call': {},
+  '7.2, 1 cpus, 1 calls: attach f1, attach f1': {
+    'rcu-tasks-trace-before-rcu-tasks': 816,
+  },
+  '7.2, 1 cpus, 1 calls: attach f1, attach f2': {
+    'rcu-tasks-trace-before-rcu-tasks': 414,
+  },
+  '7.2, 1 cpus, 1 calls: attach f1, detach f1': {
+    'rcu-tasks-trace-before-rcu-tasks': 30,
+  },
+  '7.2, 1 cpus, 1 calls: attach f1, detach f2': {
+    'rcu-tasks-trace-before-rcu-tasks': 528,
+  },
+  '7.2, 1 cpus, 1 calls: attach f1, register f1': {},
+  '7.2, 1 cpus, 1 calls: attach f1, register f2': {
+    'rcu-tasks-trace-before-rcu-tasks': 180,
+  },
+  '7.2, 1 cpus, 1 calls: attach f1, modify f1': {},
+  '7.2, 1 cpus, 1 calls: attach f1, modify f2': {
+    'rcu-tasks-trace-before-rcu-tasks': 120,
+  },
+  '7.2, 1 cpus, 1 calls: attach f1, unregister f1': {},
+  '7.2, 1 cpus, 1 calls: attach f1, unregister f2': {
+    'rcu-tasks-trace-before-rcu-tasks': 198,
+  },
+  '7.2, 1 cpus, 1 calls: attach f1, live patch on f1': {
+    'rcu-tasks-trace-before-rcu-tasks': 252,
+  },
+  '7.2, 1 cpus, 1 calls: attach f1, live patch on f2': {
+    'rcu-tasks-trace-before-rcu-tasks': 174,
+  },
+  '7.2, 1 cpus, 1 calls: attach f1, live patch off f1': {
+    'rcu-tasks-trace-before-rcu-tasks': 336,
+  },
+  '7.2, 1 cpus, 1 calls: attach f1, live patch off f2': {
+    'rcu-tasks-trace-before-rcu-tasks': 216,
+  },
+  '7.2, 1 cpus, 1 calls: attach f1, attach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: attach f1, attach multi f2': {},
+  '7.2, 1 cpus, 1 calls: attach f1, detach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: attach f1, detach multi f2': {},
+  '7.2, 1 cpus, 1 calls: attach f2, detach f1': {},
+  '7.2, 1 cpus, 1 calls: attach f2, register f1': {},
+  '7.2, 1 cpus, 1 calls: attach f2, modify f1': {},
+  '7.2, 1 cpus, 1 calls: attach f2, unregister f1': {},
+  '7.2, 1 cpus, 1 calls: attach f2, live patch on f1': {},
+  '7.2, 1 cpus, 1 calls: attach f2, live patch off f1': {},
+  '7.2, 1 cpus, 1 calls: attach f2, attach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: attach f2, detach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: detach f1, detach f1': {
+    'rcu-tasks-trace-before-rcu-tasks': 216,
+  },
+  '7.2, 1 cpus, 1 calls: detach f1, detach f2': {
+    'rcu-tasks-trace-before-rcu-tasks': 2112,
+  },
+  '7.2, 1 cpus, 1 calls: detach f1, register f1': {},
+  '7.2, 1 cpus, 1 calls: detach f1, register f2': {
+    'rcu-tasks-trace-before-rcu-tasks': 720,
+  },
+  '7.2, 1 cpus, 1 calls: detach f1, modify f2': {
+    'rcu-tasks-trace-before-rcu-tasks': 444,
+  },
+  '7.2, 1 cpus, 1 calls: detach f1, unregister f2': {
+    'rcu-tasks-trace-before-rcu-tasks': 792,
+  },
+  '7.2, 1 cpus, 1 calls: detach f1, live patch on f1': {
+    'rcu-tasks-trace-before-rcu-tasks': 984,
+  },
+  '7.2, 1 cpus, 1 calls: detach f1, live patch on f2': {
+    'rcu-tasks-trace-before-rcu-tasks': 684,
+  },
+  '7.2, 1 cpus, 1 calls: detach f1, live patch off f1': {
+    'rcu-tasks-trace-before-rcu-tasks': 1260,
+  },
+  '7.2, 1 cpus, 1 calls: detach f1, live patch off f2': {
+    'rcu-tasks-trace-before-rcu-tasks': 828,
+  },
+  '7.2, 1 cpus, 1 calls: detach f1, attach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: detach f1, attach multi f2': {},
+  '7.2, 1 cpus, 1 calls: detach f1, detach multi f1+f2': {
+    'ftrace-dies-of-direct-ops-without-a-func': 364,
+    'filter-of-direct-ops-is-freed-while-it-is-read': 330,
+    'direct-ops-is-reset-on-the-list': 192,
+  },
+  '7.2, 1 cpus, 1 calls: detach f1, detach multi f2': {},
+  '7.2, 1 cpus, 1 calls: detach f2, register f1': {},
+  '7.2, 1 cpus, 1 calls: detach f2, modify f1': {
+    'ftrace-dies-of-direct-ops-without-a-func': 18,
+    'filter-of-direct-ops-is-freed-while-it-is-read': 18,
+  },
+  '7.2, 1 cpus, 1 calls: detach f2, unregister f1': {},
+  '7.2, 1 cpus, 1 calls: detach f2, live patch on f1': {},
+  '7.2, 1 cpus, 1 calls: detach f2, live patch off f1': {},
+  '7.2, 1 cpus, 1 calls: detach f2, attach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: detach f2, detach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: register f1, register f1': {},
+  '7.2, 1 cpus, 1 calls: register f1, register f2': {},
+  '7.2, 1 cpus, 1 calls: register f1, modify f1': {},
+  '7.2, 1 cpus, 1 calls: register f1, modify f2': {},
+  '7.2, 1 cpus, 1 calls: register f1, unregister f1': {},
+  '7.2, 1 cpus, 1 calls: register f1, unregister f2': {},
+  '7.2, 1 cpus, 1 calls: register f1, live patch on f1': {},
+  '7.2, 1 cpus, 1 calls: register f1, live patch on f2': {},
+  '7.2, 1 cpus, 1 calls: register f1, live patch off f1': {},
+  '7.2, 1 cpus, 1 calls: register f1, live patch off f2': {},
+  '7.2, 1 cpus, 1 calls: register f1, attach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: register f1, attach multi f2': {},
+  '7.2, 1 cpus, 1 calls: register f1, detach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: register f1, detach multi f2': {},
+  '7.2, 1 cpus, 1 calls: register f2, modify f1': {},
+  '7.2, 1 cpus, 1 calls: register f2, unregister f1': {},
+  '7.2, 1 cpus, 1 calls: register f2, live patch on f1': {},
+  '7.2, 1 cpus, 1 calls: register f2, live patch off f1': {},
+  '7.2, 1 cpus, 1 calls: register f2, attach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: register f2, detach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: modify f1, modify f2': {},
+  '7.2, 1 cpus, 1 calls: modify f1, unregister f2': {},
+  '7.2, 1 cpus, 1 calls: modify f1, live patch on f1': {},
+  '7.2, 1 cpus, 1 calls: modify f1, live patch on f2': {},
+  '7.2, 1 cpus, 1 calls: modify f1, live patch off f2': {},
+  '7.2, 1 cpus, 1 calls: modify f1, attach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: modify f1, attach multi f2': {},
+  '7.2, 1 cpus, 1 calls: modify f1, detach multi f2': {
+    'ftrace-dies-of-direct-ops-without-a-func': 18,
+    'filter-of-direct-ops-is-freed-while-it-is-read': 18,
+  },
+  '7.2, 1 cpus, 1 calls: modify f2, unregister f1': {},
+  '7.2, 1 cpus, 1 calls: modify f2, live patch on f1': {},
+  '7.2, 1 cpus, 1 calls: modify f2, live patch off f1': {},
+  '7.2, 1 cpus, 1 calls: modify f2, attach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: unregister f1, unregister f2': {},
+  '7.2, 1 cpus, 1 calls: unregister f1, live patch on f1': {},
+  '7.2, 1 cpus, 1 calls: unregister f1, live patch on f2': {},
+  '7.2, 1 cpus, 1 calls: unregister f1, live patch off f2': {},
+  '7.2, 1 cpus, 1 calls: unregister f1, attach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: unregister f1, attach multi f2': {},
+  '7.2, 1 cpus, 1 calls: unregister f1, detach multi f2': {},
+  '7.2, 1 cpus, 1 calls: unregister f2, live patch on f1': {},
+  '7.2, 1 cpus, 1 calls: unregister f2, live patch off f1': {},
+  '7.2, 1 cpus, 1 calls: unregister f2, attach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: live patch on f1, live patch on f1': {},
+  '7.2, 1 cpus, 1 calls: live patch on f1, live patch on f2': {},
+  '7.2, 1 cpus, 1 calls: live patch on f1, live patch off f1': {},
+  '7.2, 1 cpus, 1 calls: live patch on f1, live patch off f2': {},
+  '7.2, 1 cpus, 1 calls: live patch on f1, attach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: live patch on f1, attach multi f2': {},
+  '7.2, 1 cpus, 1 calls: live patch on f1, detach multi f1+f2': {
+    'ftrace-dies-of-direct-ops-without-a-func': 91,
+    'filter-of-direct-ops-is-freed-while-it-is-read': 84,
+    'direct-ops-is-reset-on-the-list': 78,
+  },
+  '7.2, 1 cpus, 1 calls: live patch on f1, detach multi f2': {},
+  '7.2, 1 cpus, 1 calls: live patch on f2, live patch off f1': {},
+  '7.2, 1 cpus, 1 calls: live patch on f2, attach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: live patch on f2, detach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: live patch off f1, live patch off f2': {},
+  '7.2, 1 cpus, 1 calls: live patch off f1, attach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: live patch off f1, attach multi f2': {},
+  '7.2, 1 cpus, 1 calls: live patch off f1, detach multi f2': {},
+  '7.2, 1 cpus, 1 calls: live patch off f2, attach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: attach multi f1+f2, attach multi f1+f2': {
+    'rcu-tasks-trace-before-rcu-tasks': 2724,
+  },
+  '7.2, 1 cpus, 1 calls: attach multi f1+f2, attach multi f2': {
+    'rcu-tasks-trace-before-rcu-tasks': 1116,
+  },
+  '7.2, 1 cpus, 1 calls: attach multi f1+f2, detach multi f1+f2': {
+    'rcu-tasks-trace-before-rcu-tasks': 84,
+  },
+  '7.2, 1 cpus, 1 calls: attach multi f1+f2, detach multi f2': {
+    'rcu-tasks-trace-before-rcu-tasks': 1878,
+  },
+  '7.2, 1 cpus, 1 calls: attach multi f2, detach multi f1+f2': {},
+  '7.2, 1 cpus, 1 calls: detach multi f1+f2, detach multi f1+f2': {
+    'rcu-tasks-trace-before-rcu-tasks': 1368,
+  },
+  '7.2, 1 cpus, 1 calls: detach multi f1+f2, detach multi f2': {
+    'rcu-tasks-trace-before-rcu-tasks': 11628,
+  },
+  '7.2, 1 cpus, 1 calls: add a probe tp1, add a probe tp1': {},
+  '7.2, 1 cpus, 1 calls: add a probe tp1, remove a probe tp1': {},
+  '7.2, 1 cpus, 1 calls: add a probe tp1, attach tp1': {},
+  '7.2, 1 cpus, 1 calls: add a probe tp1, detach tp1': {},
+  '7.2, 1 cpus, 1 calls: remove a probe tp1, remove a probe tp1': {},
+  '7.2, 1 cpus, 1 calls: remove a probe tp1, attach tp1': {},
+  '7.2, 1 cpus, 1 calls: remove a probe tp1, detach tp1': {},
+  '7.2, 1 cpus, 1 calls: attach tp1, attach tp1': {},
+  '7.2, 1 cpus, 1 calls: attach tp1, detach tp1': {},
+  '7.2, 1 cpus, 1 calls: detach tp1, detach tp1': {},
+  '7.2, 1 cpus, 1 calls: attach and detach perf events tp1': {},
+  '7.2, 1 cpus, 1 calls: attach and detach perf events f1': {},
+  '7.2, 1 cpus, 1 calls: replace the program of a perf event f1': {},
+  '7.2, 1 cpus, 1 calls: open and attach a perf event f1': {},
+  '7.2, 1 cpus, 1 calls: detach a perf event of returns f1': {},
+  '7.2, 1 cpus, 1 calls: detach and unload f1': {},
+  '7.2, 1 cpus, 1 calls: register f1+f2': {},
+  '7.2, 1 cpus, 1 calls: modify f1+f2': {},
+  '7.2, 1 cpus, 1 calls: unregister f1+f2': {},
+  '7.2, 1 cpus, 1 calls: trace f1+f2': {},
+  '7.2, 1 cpus, 1 calls: trace f2 beside a kprobe in f1': {},
+  '7.2, 1 cpus, 1 calls: graph on f1 beside another user': {
+    'only-user-of-graph-loses-a-call': 6,
+    'only-user-of-graph-loses-a-return': 9,
+  },
+  '7.2, 1 cpus, 1 calls: graph off f1 beside another user': {},
+  '7.2, 1 cpus, 1 calls: a probe takes the place of two tp1': {},
+  '7.2, 1 cpus, 1 calls: attach to a cgroup f1, attach to a cgroup f1': {},
+  '7.2, 1 cpus, 1 calls: detach from a cgroup f1, detach from a cgroup f1': {},
+  '7.2, 1 cpus, 1 calls: detach from a cgroup and attach f1': {
+    'second-shim-of-a-hook-runs-the-programs-again': 790,
+  },
+  '7.2, 1 cpus, 1 calls: replace program eth0, remove program eth1': {},
+  '7.2, 1 cpus, 1 calls: replace program eth0, probe bpf_dispatcher_xdp_func': {},
+  '7.2, 1 cpus, 1 calls: trace on f1 in an interrupted call': {},
+  '7.2, 1 cpus, 1 calls: trace off f1 in an interrupted call': {},
+  '7.2, 1 cpus, 1 calls: graph on f1 in an interrupted call': {},
+  '7.2, 1 cpus, 1 calls: graph off f1 in an interrupted call': {},
+  '7.2, 1 cpus, 1 calls: kprobe on f1 in an interrupted call': {},
+  '7.2, 1 cpus, 1 calls: kprobe off f1 in an interrupted call': {},
+  '7.2, 1 cpus, 1 calls: kprobe in body on f1 in an interrupted call': {},
+  '7.2, 1 cpus, 1 calls: kprobe in body off f1 in an interrupted call': {},
+  '7.2, 1 cpus, 1 calls: kretprobe on f1 in an interrupted call': {},
+  '7.2, 1 cpus, 1 calls: kretprobe off f1 in an interrupted call': {},
+  '7.2, 1 cpus, 1 calls: fprobe on f1 in an interrupted call': {},
+  '7.2, 1 cpus, 1 calls: fprobe off f1 in an interrupted call': {},
+  '7.2, 1 cpus, 1 calls: perf event on f1 in an interrupted call': {},
+  '7.2, 1 cpus, 1 calls: perf event off f1 in an interrupted call': {},
+  '7.2, 1 cpus, 1 calls: perf event beside kprobe.multi on f1 in an interrupted call': {},
+  '7.2, 1 cpus, 1 calls: perf event beside kprobe.multi off f1 in an interrupted call': {},
+  '7.2, 1 cpus, 1 calls: attach on f1 in an interrupted call': {},
+  '7.2, 1 cpus, 1 calls: attach off f1 in an interrupted call': {},
 };
