@@ -18,6 +18,7 @@ const CORES_STATES = 2_000_000;
 /** The command lines that are measured. */
 export const LINES = {
   check: ['--no-save'],
+  kernels: ['explore', '--cpus', '1', '--workers', '2', '--no-save', '--json'],
   compare: ['compare', '--n', '50000'],
   cost: ['cost', BTF],
   explore: ['explore', ...scenarioOptions(), '--no-save', '--json'],
@@ -26,6 +27,11 @@ export const LINES = {
 /** A run of some seconds or minutes is measured once: such a figure is coarse. */
 export function measureCheck(): MeasuredPart {
   return once(COMMANDS.check, LINES.check);
+}
+
+/** All built-in scenarios of all kernels. */
+export function measureKernels(): MeasuredPart {
+  return once(COMMANDS.kernels, LINES.kernels);
 }
 
 export function measureCompare(): MeasuredPart {

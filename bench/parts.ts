@@ -1,5 +1,12 @@
 import { nearest } from '../model/core/nearest.ts';
-import { measureCheck, measureCompare, measureCores, measureCost, measureStart } from './commands.ts';
+import {
+  measureCheck,
+  measureCompare,
+  measureCores,
+  measureCost,
+  measureKernels,
+  measureStart,
+} from './commands.ts';
 import { measureEmulator } from './emulator.ts';
 import { measureExplorer, measureFull } from './explore.ts';
 import type { MeasuredPart } from './row.ts';
@@ -25,6 +32,7 @@ export const PARTS: readonly BenchPart[] = [
   { name: 'explorer', measure: measureExplorer },
   { name: 'full', measure: measureFull },
   { name: 'cores', measure: measureCores },
+  { name: 'kernels', isLong: true, measure: measureKernels },
   { name: 'check', isLong: true, measure: measureCheck },
   { name: 'compare', measure: measureCompare },
   { name: 'cost', measure: measureCost },

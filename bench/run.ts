@@ -28,10 +28,10 @@ const cli = new Command('bench')
   .option('--json', 'print an array of rows: ratio is null where there is no peer', false)
   .option(
     '--only <parts>',
-    'only these parts (comma-separated): emulator, walk, explorer, full, cores, check, compare, cost, start',
+    'only these parts (comma-separated): emulator, walk, explorer, full, cores, kernels, check, compare, cost, start',
   )
   .option('--explorer', 'the same as --only explorer,full', false)
-  .option('--all', 'also the part that takes minutes: check', false)
+  .option('--all', 'also the parts that take minutes: kernels, check', false)
   .option('--record', 'append the figures to bench/history.jsonl', false)
   .option(
     '--tlc <jar>',
