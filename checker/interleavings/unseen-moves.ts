@@ -114,6 +114,8 @@ export class UnseenMoves {
     let done = false;
     for (let j = 0; j < works.length && !done; j++) {
       if (works[j]!.holdouts !== 0 || !this.isUnseen(state, works, j)) continue;
+      // A crash is seen.
+      if (this.operations.workStep(state, works, j).result.step.crash !== undefined) continue;
       this.operations.visitWork(state, works, j, (move, next, event) => {
         done = true;
         emit(move, next, event);

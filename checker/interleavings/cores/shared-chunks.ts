@@ -23,7 +23,7 @@ export interface Chunking {
 }
 
 /** A chunk is a few milliseconds of work; the search comes to one when it should be done. */
-const CHUNKING: Chunking = { chunk: 128, ahead: 2048, look: 16 };
+const CHUNKING: Chunking = { chunk: 128, ahead: 2048, look: 64 };
 
 /** Chunks that a helper has: one in progress, and what it does while the search does not look. */
 const OPEN_MOST = 4;
