@@ -53,11 +53,11 @@ describe('an exploration', () => {
       explored({ only: 'register f1 then unregister, register f1', operations: '3', law: LAWS }),
     );
     expect(text).toMatchInlineSnapshot(`
-      "? interleavings    1 scenario, 3,997 states, explored to the end            6.12
+      "? interleavings    1 scenario, 3,970 states, explored to the end            6.12
       ? vacuous          task/no-call-to-a-freed-program"
     `);
     expect(verbose).toMatchInlineSnapshot(`
-      "? interleavings    1 scenario, 3,997 states, explored to the end            6.12
+      "? interleavings    1 scenario, 3,970 states, explored to the end            6.12
       ? vacuous          task/no-call-to-a-freed-program
         ✓ task/no-torn-instruction
             exercised in 1.3 % of moves (an instruction fetched while it is being
@@ -67,7 +67,7 @@ describe('an exploration', () => {
         ✓ ftrace/record-counts-match-ops
             checked in 2 final states (an ops tracing a function)
         6.12: 1 of 1 scenario with register f1 then unregister, register f1, 3
-        operations, 1 call, 1 cpu: 3,997 states, 9,955 moves, to depth 99; 1 explored
+        operations, 1 call, 1 cpu: 3,970 states, 9,955 moves, to depth 99; 1 explored
         to the end
 
         kernel   6.12
