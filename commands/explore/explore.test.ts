@@ -67,7 +67,7 @@ describe('an exploration', () => {
         ✓ ftrace/record-counts-match-ops
             checked in 2 final states (an ops tracing a function)
         6.12: 1 of 1 scenario with register f1 then unregister, register f1, 3
-        operations, 1 call, 1 cpu: 3,970 states, 9,955 moves, to depth 99; 1 explored
+        operations, 1 call, 1 cpu: 3,970 states, 9,855 moves, to depth 99; 1 explored
         to the end
 
         kernel   6.12
