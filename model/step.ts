@@ -71,7 +71,10 @@ function cFunctions(): CFunctions<Kernel> {
  */
 export let KERNEL_PROGRAM = linkKernel([]);
 
+/** That of the tree. */
 const BUILT_IN = KERNEL_PROGRAM;
+/** Designs from outside. */
+let outside = 0;
 
 /** Whether a program is that of the tree: nothing is planted, and no design is from outside. */
 export function isBuiltIn(program: KernelProgram): boolean {
@@ -106,9 +109,11 @@ export function registerDesign(design: Design): Unregister {
     unlist();
     throw new InputError(`the design ${design.name} cannot be linked: ${(error as Error).message}`);
   }
+  outside++;
   return () => {
     unlist();
-    KERNEL_PROGRAM = linkKernel([]);
+    outside--;
+    KERNEL_PROGRAM = outside === 0 ? BUILT_IN : linkKernel([]);
   };
 }
 

@@ -44,16 +44,19 @@ export function stagingOf(
   law: TaskLaw,
   rate: Rate = () => 'known',
 ): Staging | undefined {
-  const options = grain === undefined ? {} : { grain };
-  const saved = new Space(scenario, options);
-  const directions = directionsOf(playRuns(saved, runs).played, runs);
-  const first = staged(new Space(scenario, { ...options, reduce: false }), law, directions);
+  const directions = directionsOf(playRuns(whole(scenario, grain), runs).played, runs);
+  const first = staged(whole(scenario, grain), law, directions);
   return first === undefined ? undefined : withFewestStops(law, first, rate);
+}
+
+/** A space in which every move is possible. */
+function whole(scenario: Schedule['scenario'], grain: Schedule['grain']): Space {
+  return new Space(scenario, { reduce: false, ...(grain === undefined ? {} : { grain }) });
 }
 
 /** Why a schedule has no staging: where the model does not follow it, or that it follows it and nothing breaks. */
 export function whyUnbroken({ scenario, runs, grain }: Schedule): string {
-  const { diverged } = playRuns(new Space(scenario, grain === undefined ? {} : { grain }), runs);
+  const { diverged } = playRuns(whole(scenario, grain), runs);
   return diverged === undefined
     ? 'the schedule breaks no law of the model'
     : `the model parts from it: ${diverged}`;
