@@ -85,7 +85,7 @@ function isTrace(path: string): boolean {
 
 const FORMS = someOf(
   [['--json'], ['--verbose'], ...['junit', 'github', 'tap', 'sarif'].map((format) => ['--format', format])],
-  3,
+  6,
 );
 
 describe('a breach that several shards have found', () => {
