@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
+import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { pairs } from './family.ts';
+import { UNSEEN_ENDS } from './unseen-ends.ts';
 import { verdictOf } from './verdict-rig.ts';
+
+test('the steps that no other actor sees are steps of the kernel', () => {
+  const names = new Set(KERNEL_PROGRAM.instructions.map(({ routine, id }) => `${routine}: ${id}`));
+  expect(UNSEEN_ENDS.filter((name) => !names.has(name))).toEqual([]);
+});
 
 /*
  * Of a program that is not the kernel's own nothing is known of the readers of its steps: more states, the same verdict.

@@ -36,6 +36,14 @@ interface Situation {
   readonly isDeserted: boolean;
 }
 
+/** The steps: the routine, and which part of it. */
+export const UNSEEN_ENDS = [
+  'bpf_tramp_image_free: leave the list of images',
+  'bpf_trampoline_put: drop a reference',
+  'bpf_link_dealloc: free the fprobe',
+  'bpf_prog_put: drop a reference',
+] as const;
+
 type Unseen = (situation: Situation, step: DoneStep, applied: Applied<unknown>) => boolean;
 
 /** Finds the last steps of background work that no other actor sees. */
@@ -48,7 +56,7 @@ export class UnseenEnds {
   private readonly named: ReadonlySet<string>;
   /** By the number of the trampolines: those that a link keeps which no operation closes. */
   private readonly kept: ReadonlySet<string>[] = [];
-  private readonly rules: Readonly<Record<string, Unseen | undefined>>;
+  private readonly rules: ReadonlyMap<string, Unseen>;
 
   constructor(
     { clients }: Scenario,
@@ -60,7 +68,7 @@ export class UnseenEnds {
     this.trampolinesPart = part('bpf.trampolines');
     this.progsPart = part('bpf.progs');
     this.named = new Set(clients.flat().flatMap((action) => searchedCall(action).objectsOf(action)));
-    this.rules = {
+    const rules: Readonly<Record<(typeof UNSEEN_ENDS)[number], Unseen>> = {
       // An ordered failure may be that of the jump.
       'bpf_tramp_image_free: leave the list of images': ({ state, isDeserted }) =>
         isDeserted && this.partOf(state, this.faultPart) === null,
@@ -70,6 +78,7 @@ export class UnseenEnds {
       'bpf_prog_put: drop a reference': ({ state }, { about }) =>
         this.staysOpen(state, Number(about['prog'])),
     };
+    this.rules = new Map(Object.entries(rules));
   }
 
   /** Whether all that a step of background work does in a state is of these. */
@@ -80,7 +89,8 @@ export class UnseenEnds {
     if (!writes.every(({ place }) => this.written.has(place))) return false;
     const steps = did.filter(({ isLock }) => !isLock);
     return (
-      steps.length > 0 && steps.every((step) => this.rules[nameOf(step)]?.(situation, step, applied) ?? false)
+      steps.length > 0 &&
+      steps.every((step) => this.rules.get(nameOf(step))?.(situation, step, applied) ?? false)
     );
   }
 
