@@ -11,6 +11,11 @@ export interface PartWrite {
   readonly after: (part: number) => number;
 }
 
+/** Whether all writes are to some parts. */
+export function changesOnly(parts: ReadonlySet<number>, writes: readonly PartWrite[]): boolean {
+  return writes.every(({ place }) => parts.has(place));
+}
+
 /** A part is put there. */
 export function wholeWrite(place: number, number: number): PartWrite {
   return { place, after: () => number };

@@ -102,6 +102,11 @@ export class SpaceTables {
     return this.works.numberOf(spelled.map(([, work]) => work));
   }
 
+  /** One part of a state's world. */
+  partOf(state: PackedState, part: number): unknown {
+    return this.worlds.part(this.partNumber(state, part));
+  }
+
   /** The number of one part of a state's world. */
   partNumber(state: PackedState, part: number): number {
     return this.worlds.get(worldIn(state))[part]!;

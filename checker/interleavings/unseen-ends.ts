@@ -5,6 +5,7 @@ import { searchedCall } from '../sequences/calls/all.ts';
 import type { DoneStep } from './cause/done-step.ts';
 import type { Applied } from './effects.ts';
 import type { Stepped } from './operations.ts';
+import { changesOnly } from './part-write.ts';
 import type { SpaceTables } from './space-tables.ts';
 import type { PackedState } from './state.ts';
 import type { PartName } from './world-parts.ts';
@@ -71,7 +72,7 @@ export class UnseenEnds {
     const rules: Readonly<Record<(typeof UNSEEN_ENDS)[number], Unseen>> = {
       // An ordered failure may be that of the jump.
       'bpf_tramp_image_free: leave the list of images': ({ state, isDeserted }) =>
-        isDeserted && this.partOf(state, this.faultPart) === null,
+        isDeserted && this.tables.partOf(state, this.faultPart) === null,
       'bpf_trampoline_put: drop a reference': ({ state }, { about }) =>
         this.keptIn(state).has(String(about['target'])),
       'bpf_link_dealloc: free the fprobe': (_situation, _step, { writes }) => writes.length === 0,
@@ -81,12 +82,12 @@ export class UnseenEnds {
     this.rules = new Map(Object.entries(rules));
   }
 
-  /** Whether all that a step of background work does in a state is of these. */
+  /** Whether all that a step of background work does in a state is of these. It is possible, and no crash. */
   isUnseen(situation: Situation, applied: Applied<{ readonly step: Stepped }>): boolean {
     const { writes, result } = applied;
-    const { blocked, crash, warnings, spawned, did } = result.step;
-    if (blocked || crash !== undefined || warnings.length + spawned.length > 0) return false;
-    if (!writes.every(({ place }) => this.written.has(place))) return false;
+    const { warnings, spawned, did } = result.step;
+    if (warnings.length + spawned.length > 0) return false;
+    if (!changesOnly(this.written, writes)) return false;
     const steps = did.filter(({ isLock }) => !isLock);
     return (
       steps.length > 0 &&
@@ -99,7 +100,7 @@ export class UnseenEnds {
     let known = this.kept[number];
     if (known === undefined) {
       const trampolines = Object.entries(
-        this.partOf(state, this.trampolinesPart) as Kernel['bpf']['trampolines'],
+        this.tables.partOf(state, this.trampolinesPart) as Kernel['bpf']['trampolines'],
       );
       const kept = trampolines.filter(([, { nodes }]) =>
         nodes.some(({ link }) => !this.named.has(`link ${link}`)),
@@ -110,12 +111,8 @@ export class UnseenEnds {
   }
 
   private staysOpen(state: PackedState, prog: ProgId): boolean {
-    const progs = this.partOf(state, this.progsPart) as Kernel['bpf']['progs'];
+    const progs = this.tables.partOf(state, this.progsPart) as Kernel['bpf']['progs'];
     return progs[prog]?.open === true && !this.named.has(`prog ${prog}`);
-  }
-
-  private partOf(state: PackedState, part: number): unknown {
-    return this.tables.worlds.part(this.tables.partNumber(state, part));
   }
 }
 

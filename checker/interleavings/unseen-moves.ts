@@ -7,9 +7,11 @@ import { calledFrom } from '../../model/trampoline/traced-function.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { requestsOf } from '../../properties/observed/scenario.ts';
 import { clientName } from './actor-names.ts';
+import type { Applied } from './effects.ts';
 import type { Emit } from './event.ts';
 import type { OperationMoves } from './operation-moves.ts';
-import type { PartWrite } from './part-write.ts';
+import type { Stepped } from './operations.ts';
+import { changesOnly } from './part-write.ts';
 import type { Work } from './parts.ts';
 import { RetiredTables } from './retired-tables.ts';
 import type { SpaceTables } from './space-tables.ts';
@@ -111,28 +113,22 @@ export class UnseenMoves {
 
   private visitUnseenWork(state: PackedState, emit: Emit): boolean {
     const works = this.tables.worksOf(state);
-    let done = false;
-    for (let j = 0; j < works.length && !done; j++) {
-      if (works[j]!.holdouts !== 0 || !this.isUnseen(state, works, j)) continue;
-      // A crash is seen.
-      if (this.operations.workStep(state, works, j).result.step.crash !== undefined) continue;
-      this.operations.visitWork(state, works, j, (move, next, event) => {
-        done = true;
-        emit(move, next, event);
-      });
+    for (let j = 0; j < works.length; j++) {
+      if (works[j]!.holdouts !== 0) continue;
+      const applied = this.operations.workStep(state, works, j);
+      if (!isPlain(applied) || !this.isUnseen(state, works[j]!, applied)) continue;
+      this.operations.visitWork(state, works, j, emit);
+      return true;
     }
-    return done;
+    return false;
   }
 
   /** Since generation C some steps at the end of an image change its trampoline, which other actors can see. */
-  private isUnseen(state: PackedState, works: readonly Work[], j: number): boolean {
-    const work = works[j]!;
+  private isUnseen(state: PackedState, work: Work, applied: Applied<{ readonly step: Stepped }>): boolean {
     const { image, waits } = work;
     if (image === '' && this.retiredTables.isFreedUnseen(state, work)) return true;
     const isDeserted = image !== '' && this.isDeserted(state, image);
     if (isDeserted && (!this.keepsImages || (waits !== null && waits !== 'workqueue'))) return true;
-    if (!isDeserted && this.ends === undefined) return false;
-    const applied = this.operations.workStep(state, works, j);
     if (isDeserted && changesOnly(this.imageParts, applied.writes)) return true;
     return this.ends?.isUnseen({ state, isDeserted }, applied) ?? false;
   }
@@ -160,7 +156,7 @@ export class UnseenMoves {
 
   /** An image is allocated, and nothing points there. */
   private isLeft(state: PackedState, image: ImageId, { reachable }: KnownImage): boolean {
-    if (!this.memoryParts.some((part) => image in (this.partOf(state, part) as object))) return false;
+    if (!this.memoryParts.some((part) => image in (this.tables.partOf(state, part) as object))) return false;
     const leading = this.leadingParts.map((part) => this.tables.partNumber(state, part)).join();
     let found = reachable.get(leading);
     if (found === undefined) {
@@ -174,7 +170,7 @@ export class UnseenMoves {
   private visitUnseenChange(state: PackedState, emit: Emit): boolean {
     const i = this.changer(state);
     const step = i < 0 ? undefined : this.operations.clientStep(state, i);
-    if (step === undefined || step.result.step.crash !== undefined || step.result.step.blocked) return false;
+    if (step === undefined || !isPlain(step)) return false;
     if (!changesOnly(this.textParts, step.writes) || !this.isChangedUnseen(state)) return false;
     this.operations.visitClient(state, i, emit);
     return true;
@@ -184,14 +180,10 @@ export class UnseenMoves {
   private changer(state: PackedState): number {
     const known = this.changers[worldIn(state)];
     if (known !== undefined) return known;
-    const { text_mutex: holder = '' } = this.partOf(state, this.locksPart) as Kernel['locks'];
-    const found = this.partOf(state, this.pokePart) === null ? -1 : this.clientNames.indexOf(holder);
+    const { text_mutex: holder = '' } = this.tables.partOf(state, this.locksPart) as Kernel['locks'];
+    const found = this.tables.partOf(state, this.pokePart) === null ? -1 : this.clientNames.indexOf(holder);
     this.changers[worldIn(state)] = found;
     return found;
-  }
-
-  private partOf(state: PackedState, part: number): unknown {
-    return this.tables.worlds.part(this.tables.partNumber(state, part));
   }
 
   /** The handler of an int3 of a kprobe, too, holds the batch, wherever that changes text. */
@@ -204,8 +196,8 @@ export class UnseenMoves {
 
   /** The images in which the batch of a world changes text, if it changes none that a call reaches. */
   private imagesChanged(state: PackedState): readonly ImageId[] | undefined {
-    if (Object.keys(this.partOf(state, this.probedPart) as object).length > 0) return undefined;
-    const { vec } = this.partOf(state, this.pokePart) as NonNullable<Kernel['text']['poke']>;
+    if (Object.keys(this.tables.partOf(state, this.probedPart) as object).length > 0) return undefined;
+    const { vec } = this.tables.partOf(state, this.pokePart) as NonNullable<Kernel['text']['poke']>;
     const places = vec.map(({ place }) => place);
     if (!places.every(({ kind, name }) => kind === 'page' || (kind === 'site' && !this.called.has(name))))
       return undefined;
@@ -213,8 +205,9 @@ export class UnseenMoves {
   }
 }
 
-function changesOnly(parts: ReadonlySet<number>, writes: readonly PartWrite[]): boolean {
-  return writes.every(({ place }) => parts.has(place));
+/** Whether a step is possible, and no crash, which is seen. */
+function isPlain({ result: { step } }: Applied<{ readonly step: Stepped }>): boolean {
+  return !step.blocked && step.crash === undefined;
 }
 
 /** Instead of images: a call may reach the text that is changed. */
