@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import type { Recorded } from './history.ts';
 import { appendHistory, lastOf, lossOf, readHistory, recordedRows } from './history.ts';
-import { chosenParts } from './parts.ts';
+import type { BenchPart } from './parts.ts';
+import { chosenParts, PARTS } from './parts.ts';
 import type { BenchRow } from './row.ts';
 import { jsonOf, tableOf } from './table.ts';
 
@@ -26,12 +27,13 @@ const cli = new Command('bench')
     'Measures every figure of docs/performance.md, each beside a peer in the same run where there is one.',
   )
   .option('--json', 'print an array of rows: ratio is null where there is no peer', false)
-  .option(
-    '--only <parts>',
-    'only these parts (comma-separated): emulator, walk, explorer, full, cores, kernels, check, compare, cost, start',
-  )
+  .option('--only <parts>', `only these parts (comma-separated): ${listed(PARTS)}`)
   .option('--explorer', 'the same as --only explorer,full', false)
-  .option('--all', 'also the parts that take minutes: kernels, check', false)
+  .option(
+    '--all',
+    `also the parts that take minutes: ${listed(PARTS.filter(({ isLong }) => isLong === true))}`,
+    false,
+  )
   .option('--record', 'append the figures to bench/history.jsonl', false)
   .option(
     '--tlc <jar>',
@@ -77,4 +79,8 @@ function recordOf(rows: readonly BenchRow[]): Recorded {
     cpu: CPU,
     rows: recordedRows(rows),
   };
+}
+
+function listed(parts: readonly BenchPart[]): string {
+  return parts.map(({ name }) => name).join(', ');
 }
