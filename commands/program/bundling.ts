@@ -16,7 +16,7 @@ export const BUNDLING = {
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  keepNames: true,
+  keepNames: false,
   logLevel: 'silent',
 } as const satisfies BuildOptions;
 
