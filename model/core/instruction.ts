@@ -52,7 +52,7 @@ export type RefuseInstruction = Does<'REFUSE', Refusal>;
 type Does<D extends keyof typeof DO, Has> = Standing & { readonly do: (typeof DO)[D] } & Has;
 
 /** Where an instruction stands, and where it leads. */
-interface Standing {
+export interface Standing {
   readonly routine: string;
   readonly id: string;
   /**
