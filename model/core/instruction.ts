@@ -52,7 +52,7 @@ export type RefuseInstruction = Does<'REFUSE', Refusal>;
 type Does<D extends keyof typeof DO, Has> = Standing & { readonly do: (typeof DO)[D] } & Has;
 
 /** Where an instruction stands, and where it leads. */
-export interface Standing {
+interface Standing {
   readonly routine: string;
   readonly id: string;
   /**
@@ -90,3 +90,36 @@ interface IndirectCall {
   readonly targets: Readonly<Record<string, number>>;
   readonly give: (k: World, locals: Locals) => Locals;
 }
+
+/**
+ * The fields of all kinds of instructions, none of them set. An instruction has every one of them, so that all have the same
+ * shape: V8 reads a field at the same place in each.
+ */
+export function unset(): Standing {
+  const fields = {
+    do: -1,
+    routine: '',
+    id: '',
+    handler: -1,
+    target: -1,
+    run: undefined,
+    once: undefined,
+    later: undefined,
+    errnos: undefined,
+    find: undefined,
+    allocates: undefined,
+    when: undefined,
+    lock: undefined,
+    list: undefined,
+    item: undefined,
+    give: undefined,
+    take: undefined,
+    choose: undefined,
+    targets: undefined,
+    flavour: undefined,
+  } satisfies Record<FieldOf<Instruction>, unknown>;
+  return fields;
+}
+
+/** The names of all fields that an instruction of some kind has. */
+type FieldOf<I> = I extends Instruction ? keyof I : never;

@@ -1,5 +1,5 @@
-import type { Instruction, RefuseInstruction, Standing } from './instruction.ts';
-import { DO } from './instruction.ts';
+import type { Instruction, RefuseInstruction } from './instruction.ts';
+import { DO, unset } from './instruction.ts';
 import type { Part, Routine } from './part.ts';
 import { item, present } from './present.ts';
 import { unreachable } from './unreachable.ts';
@@ -49,39 +49,6 @@ type Unplaced = Instruction extends infer I
     ? Omit<I, 'routine' | 'target'> & Partial<Pick<I, 'target'>>
     : never
   : never;
-
-/**
- * What any instruction has, unset: of one shape, the interpreter finds a field at the same place in all of them. What their
- * kinds make of it is the caller's.
- */
-function unset(): Standing {
-  const fields = {
-    do: -1,
-    routine: '',
-    id: '',
-    handler: -1,
-    target: -1,
-    run: undefined,
-    once: undefined,
-    later: undefined,
-    errnos: undefined,
-    find: undefined,
-    allocates: undefined,
-    when: undefined,
-    lock: undefined,
-    list: undefined,
-    item: undefined,
-    give: undefined,
-    take: undefined,
-    choose: undefined,
-    targets: undefined,
-    flavour: undefined,
-  } satisfies Record<FieldOf<Instruction>, unknown>;
-  return fields;
-}
-
-/** The names of all fields that an instruction of some kind has. */
-type FieldOf<I> = I extends Instruction ? keyof I : never;
 
 /** An allocation is a return site as well. */
 function refusalOf(lacks: (k: World) => boolean): Pick<RefuseInstruction, 'errnos' | 'find'> {
