@@ -92,13 +92,13 @@ interface IndirectCall {
 }
 
 /**
- * The fields of all kinds of instructions, none of them set. An instruction has every one of them, so that all have the same
- * shape: V8 reads a field at the same place in each.
+ * An instruction of a routine before it is set: it has the fields of all kinds, so that all have the same shape, and V8 reads
+ * a field at the same place in each.
  */
-export function unset(): Standing {
+export function unset(routine: string): Standing {
   const fields = {
     do: -1,
-    routine: '',
+    routine,
     id: '',
     handler: -1,
     target: -1,

@@ -106,7 +106,7 @@ class Layout {
   }
 
   private emit(item: Unplaced): number {
-    this.instructions.push(Object.assign(unset(), item, { routine: this.routine }));
+    this.instructions.push(Object.assign(unset(this.routine), item));
     return this.instructions.length - 1;
   }
 
