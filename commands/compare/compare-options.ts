@@ -55,7 +55,7 @@ export function comparisonFor(
 }
 
 function numbersIn(n: string): number[] {
-  return n.split(',').map((word) => atLeastOne(wholeNumber(word.trim(), '--n', MOST)));
+  return n.split(',').map((word) => wholeNumber(word.trim(), '--n', MOST, 1));
 }
 
 /** The number of functions in a list of names, which has no types. */
@@ -101,9 +101,4 @@ function requirePlain(kernel: string): void {
   const own = profileNamed(kernel);
   if (own.multiLinks !== profileNamed(own.kernel).multiLinks)
     throw new InputError(`--kernel takes no design here: use --designs ${own.multiLinks}`);
-}
-
-function atLeastOne(n: number): number {
-  if (n === 0) throw new InputError('--n 0: the number of functions is at least 1');
-  return n;
 }

@@ -136,7 +136,7 @@ describe('what attaching takes', () => {
   });
 
   test.each([
-    [{ n: '0' }, '--n 0: the number of functions is at least 1'],
+    [{ n: '0' }, '--n 0 is not a whole number from 1 to'],
     [{ n: 'many' }, '--n many is not a whole number'],
     [{ n: '1', designs: 'none at all' }, '--designs none at all: unknown design; there are single links, '],
     [{ n: '1', designs: 'globl' }, '--designs globl: unknown design; did you mean global?'],

@@ -47,10 +47,9 @@ const STATES_MOST = 1e7;
 /** Every search that the options describe; an InputError says what is wrong with them. */
 export function exhaustionOf(path: string | undefined, line: ExhaustLine): Exhaustion {
   const bounds = {
-    depth: wholeNumber(line.depth, '--depth', DEPTH_MOST),
-    states: wholeNumber(line.states, '--states', STATES_MOST),
+    depth: wholeNumber(line.depth, '--depth', DEPTH_MOST, 1),
+    states: wholeNumber(line.states, '--states', STATES_MOST, 1),
   };
-  if (bounds.depth === 0) throw new InputError('--depth 0 has no sequence; give 1 or more');
   const own = line.planted === undefined ? undefined : plantedNamed(line.planted);
   if (path === undefined && own === undefined)
     throw new InputError('exhaust needs a file with calls, or --planted with the name of a bug of sequences');

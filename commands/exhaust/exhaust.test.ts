@@ -153,7 +153,7 @@ test.each([
   [[], 'exhaust needs a file with calls, or --planted with the name of a bug of sequences'],
   [['gone.calls'], 'gone.calls: there is no such file'],
   [['docs/examples/kretprobe.scenario'], 'it is no sequence of calls'],
-  [['docs/examples/dead-kprobe.calls', '--depth', '0'], '--depth 0 has no sequence'],
+  [['docs/examples/dead-kprobe.calls', '--depth', '0'], '--depth 0 is not a whole number from 1 to 100'],
   [['docs/examples/dead-kprobe.calls', '--depth', 'x'], '--depth x is not a whole number'],
   [['docs/examples/dead-kprobe.calls', '--law', 'nothing'], 'there is no law on these sequences nothing'],
   [['docs/examples/dead-kprobe.calls', '--kernel', '6.12'], 'kernel 6.12 has no update_ftrace_direct_add()'],

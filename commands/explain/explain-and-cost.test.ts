@@ -7,7 +7,8 @@ const LIST = 'commands/cost/example.json';
 
 test.each([
   [['explain', 'gone.trace'], 'gone.trace: there is no such file'],
-  [['explain', TRACE, '--step', '9'], '--step 9 is not a whole number from 0 to 2'],
+  [['explain', TRACE, '--step', '0'], '--step 0 is not a whole number from 1 to 2'],
+  [['explain', TRACE, '--step', '9'], '--step 9 is not a whole number from 1 to 2'],
   [['cost', 'LICENSE'], 'LICENSE: line 1: "MIT License" is not a function '],
   [['cost', 'package.json'], 'package.json: field functions is missing'],
   [['cost', LIST, '--designs', 'fast'], '--designs fast: unknown design; there are single links, '],

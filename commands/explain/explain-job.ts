@@ -22,8 +22,7 @@ export function explainFile({ path, text }: NamedTrace, step: string | undefined
 function chosen(explained: Explained, step: string | undefined): Explained {
   const { steps } = explained;
   if (step === undefined) return explained;
-  const number = wholeNumber(step, '--step', steps.length);
-  if (number === 0) throw new InputError('--step 0: steps count from 1');
+  const number = wholeNumber(step, '--step', steps.length, 1);
   return { ...explained, steps: steps.filter((own) => own.number === number) };
 }
 

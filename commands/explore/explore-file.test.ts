@@ -167,7 +167,7 @@ describe('a mistake is one sentence with its place', () => {
     ['f1)   = 0', 'f1)\nregister_kprobe(kprobe#1, f1)', /line 5: the setup fails: register_kprobe answers E/],
     ['client#2: ', 'task#1 (asleep at prog#1): f1(0x1)\nclient#2: ', /a call of f1 does not come to prog#1$/],
     ['kernel   6.12', 'kernel   6.13', /kernel 6\.13 is not known; there are 6\.1, 6\.12, 7\.2/],
-    ['kernel   6.12', 'kernel   6.12\ncpus     9', /cpus 9 is not a whole number from 0 to 8/],
+    ['kernel   6.12', 'kernel   6.12\ncpus     9', /cpus 9 is not a whole number from 1 to 8/],
     ['kernel   6.12', 'kernel   6.12\nprocs    2', /line 2, column 1: "procs {4}2" is no header field/],
   ])('%s → %s', (right, wrong, message) => {
     expect(KPROBES).toContain(right);

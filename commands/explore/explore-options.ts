@@ -47,8 +47,8 @@ export function explorationFor(line: ExploreLine): TaskSearch {
   const family = {
     is: 'family' as const,
     profiles: line.kernel === undefined ? KERNELS : [line.kernel],
-    cpus: number(cpus, '--cpus', 1, CPUS_MOST),
-    tasks: number(tasks, '--tasks', OPERATING, TASKS_MOST),
+    cpus: wholeNumber(cpus, '--cpus', CPUS_MOST, 1),
+    tasks: wholeNumber(tasks, '--tasks', TASKS_MOST, OPERATING),
     operations: oneOf(operations, ['2', '3'], '--operations') === '2' ? (2 as const) : (3 as const),
     only: only?.split(',').map((name) => name.trim()) ?? [],
   };
@@ -78,9 +78,9 @@ export function boundsIn({
     throw new InputError('--preemptions explores schedules of any length: it excludes --depth');
   return {
     preemptions:
-      preemptions === undefined ? undefined : number(preemptions, '--preemptions', 0, PREEMPTIONS_MOST),
-    depth: depth === undefined ? undefined : number(depth, '--depth', 1, 1e6),
-    states: states === undefined ? undefined : number(states, '--states', 1, 1e9),
+      preemptions === undefined ? undefined : wholeNumber(preemptions, '--preemptions', PREEMPTIONS_MOST),
+    depth: depth === undefined ? undefined : wholeNumber(depth, '--depth', 1e6, 1),
+    states: states === undefined ? undefined : wholeNumber(states, '--states', 1e9, 1),
   };
 }
 
@@ -152,8 +152,8 @@ export function randomSearchFor(line: ExploreLine): RandomTaskSearch {
     planted,
     known: planted === undefined ? KNOWN_TASK : [],
     seed: seedOf(seed),
-    scenarios: number(random, '--random', 1, 1e6),
-    schedules: number(schedules, '--schedules', 1, 1e6),
+    scenarios: wholeNumber(random, '--random', 1e6, 1),
+    schedules: wholeNumber(schedules, '--schedules', 1e6, 1),
   };
 }
 
@@ -161,23 +161,16 @@ const TASKS_MOST = 8;
 const WORKERS_MOST = 64;
 const PREEMPTIONS_MOST = 1e6;
 
-/** A whole number between two bounds. */
-function number(text: string, what: string, least: number, most: number): number {
-  const value = wholeNumber(text, what, most);
-  if (value < least) throw new InputError(`${what} ${text} is less than ${least}`);
-  return value;
-}
-
 /** Seconds after which a search is stopped. */
 export function secondsIn({ maxTime }: ExploreLine): number | undefined {
-  return maxTime === undefined ? undefined : number(maxTime, '--max-time', 1, 1e7);
+  return maxTime === undefined ? undefined : wholeNumber(maxTime, '--max-time', 1e7, 1);
 }
 
 /** How the options say it is run. */
 export function howToExplore(line: ExploreLine): ExploreOptions {
   const { workers, checkpoint, resume } = line;
   return {
-    workers: number(workers, '--workers', 1, WORKERS_MOST),
+    workers: wholeNumber(workers, '--workers', WORKERS_MOST, 1),
     seconds: secondsIn(line),
     checkpoint,
     resume,
@@ -207,7 +200,7 @@ export function defaultExploration(most?: string): TaskSearch {
 
 /** The number of `--scenarios`. */
 export function scenariosMost(most: string | undefined): number | undefined {
-  return most === undefined ? undefined : number(most, '--scenarios', 1, 1e6);
+  return most === undefined ? undefined : wholeNumber(most, '--scenarios', 1e6, 1);
 }
 
 /** Some scenarios of a family, to their end, checked against the laws that they can exercise. */

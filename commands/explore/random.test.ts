@@ -113,7 +113,9 @@ describe('a search by random schedules', () => {
   test('takes no options that choose among scenarios, or share work', () => {
     for (const line of [{ only: 'attach f1' }, { workers: '2' }, { checkpoint: 'x' }, { resume: 'x' }])
       expect(() => randomSearchFor({ ...LINE, ...line })).toThrow('--random draws its scenarios');
-    expect(() => randomSearchFor({ ...LINE, random: '0' })).toThrow('--random 0 is less than 1');
+    expect(() => randomSearchFor({ ...LINE, random: '0' })).toThrow(
+      '--random 0 is not a whole number from 1 to 1000000',
+    );
     const { random: _, ...exhaustive } = LINE;
     expect(() => exploreJob(exhaustive)).toThrow('--schedules is for --random');
   });

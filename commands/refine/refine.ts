@@ -27,24 +27,18 @@ export function refineCommand(
   { operations = '4', all = false, workers = '2' }: RefineLine,
   share: Share = WHOLE,
 ): Job | WaitingJob {
-  const length = atLeastOne(operations, '--operations', OPERATIONS_MOST);
+  const length = wholeNumber(operations, '--operations', OPERATIONS_MOST, 1);
   const [text, other, ...more] = designs;
   if (all && text === undefined)
     return latticeJob(
       { designs: DESIGNS.map(({ name }) => name), kernelsOf: subjectsOf, operations: length, share },
-      atLeastOne(workers, '--workers', WORKERS_MOST),
+      wholeNumber(workers, '--workers', WORKERS_MOST, 1),
     );
   if (all || text === undefined || other === undefined || more.length > 0)
     throw new InputError(
       `refine ${all ? '--all compares all designs' : 'compares two designs'}, not ${designs.length}`,
     );
   return refineJob({ profiles: subjectsOf([text, other]), operations: length });
-}
-
-function atLeastOne(text: string, option: string, most: number): number {
-  const number = wholeNumber(text, option, most);
-  if (number === 0) throw new InputError(`${option} 0: at least 1`);
-  return number;
 }
 
 /** An InputError unless all designs are compared: two are one part. */

@@ -41,7 +41,7 @@ async function soaked({ hours, rounds, seed, progress }: SoakLine): Promise<Comm
     file: new ProgressFile(progress, first, names),
     first,
     hours: hours === undefined ? undefined : hoursOf(hours),
-    rounds: rounds === undefined ? undefined : wholeNumber(rounds, '--rounds', 1e9),
+    rounds: rounds === undefined ? undefined : wholeNumber(rounds, '--rounds', 1e9, 1),
   });
 }
 

@@ -14,6 +14,7 @@ import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
+import { item } from '../../model/core/present.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import type { NamedTrace } from '../line/read-trace.ts';
@@ -124,7 +125,8 @@ function refusedStep(
 ): number | string {
   const isSo = ({ outcome }: PlayedTrace) =>
     errno === undefined ? outcome.errno !== 0 : outcome.errno === errno;
-  if (step !== undefined) return stepNamed(played, isSo, errno, wholeNumber(step, '--step', played.length));
+  if (step !== undefined)
+    return stepNamed(played, isSo, errno, wholeNumber(step, '--step', played.length, 1));
   const index = played.findIndex(isSo);
   if (index >= 0) return index;
   const refused = played.flatMap(({ outcome }, i) =>
@@ -140,8 +142,7 @@ function stepNamed(
   errno: Errno | undefined,
   step: number,
 ): number | string {
-  const trace = played[step - 1];
-  if (trace === undefined) return `--step ${step}: steps count from 1`;
+  const trace = item(played, step - 1);
   const not = errno === undefined ? 'and is not refused' : `not ${errno}`;
   return isSo(trace) ? step - 1 : `step ${step} answers ${trace.outcome.errno || '0'}, ${not}`;
 }

@@ -175,8 +175,8 @@ describe('a wrong question is refused in one sentence', () => {
     ['EAGAIN', busy, {}, 'a.trace: no step answers EAGAIN; step 4 EBUSY'],
     ['EBUSY', trace('6.12', ...DIRECT), {}, 'a.trace: no step answers EBUSY; all of them answer 0'],
     ['EBUSY', busy, { step: '3' }, 'a.trace: step 3 answers 0, not EBUSY'],
-    ['EBUSY', busy, { step: '0' }, 'a.trace: --step 0: steps count from 1'],
-    ['EBUSY', busy, { step: '9' }, '--step 9 is not a whole number from 0 to 4'],
+    ['EBUSY', busy, { step: '0' }, '--step 0 is not a whole number from 1 to 4'],
+    ['EBUSY', busy, { step: '9' }, '--step 9 is not a whole number from 1 to 4'],
     ['EBUSY', busy, { undo: '7' }, '--undo 7 is not a whole number from 0 to 6'],
     ['EWHY', busy, {}, 'errno EWHY: no modelled call answers it; there are EPERM, '],
     [

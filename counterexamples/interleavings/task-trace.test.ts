@@ -126,12 +126,12 @@ describe('the trace of an interleaving', () => {
 
 describe('a damaged trace is named with its line', () => {
   test.each<[string, string | RegExp, string, RegExp]>([
-    ['no CPU', /^cpus .*/m, 'cpus     0', /^line 5, column 10: cpus 0: no task could run$/],
+    ['no CPU', /^cpus .*/m, 'cpus     0', /^line 5, column 10: cpus 0 is not a whole number from 1 to 8$/],
     [
       'too many',
       /^cpus .*/m,
       'cpus     99',
-      /^line 5, column 10: cpus 99 is not a whole number from 0 to 8$/,
+      /^line 5, column 10: cpus 99 is not a whole number from 1 to 8$/,
     ],
     ['another bug', /^planted .*/m, 'planted  nothing', /^there is no planted bug nothing; there are /],
     [

@@ -142,17 +142,11 @@ type Start = Omit<TraceFile, 'report'>;
 function readScenario({ header, program, first }: Start) {
   const profile = fieldOf(header, 'kernel');
   header.locate('kernel', () => profileNamed(profile));
-  const cpus = header.locate('cpus', () => cpusIn(header.get('cpus') ?? '1'));
+  const cpus = header.locate('cpus', () => wholeNumber(header.get('cpus') ?? '1', 'cpus', CPUS_MOST, 1));
   const { runs, lines, ...rest } = readProgram(program, first, profile);
   const retries = choiceOf(header, 'retries', RETRIES) !== undefined ? { retries: true } : {};
   const scenario: Scenario = { profile, cpus, ...rest, ...retries };
   return { scenario, runs, lines, grain: choiceOf(header, 'grain', INSTRUCTION) };
-}
-
-function cpusIn(text: string): number {
-  const cpus = wholeNumber(text, 'cpus', CPUS_MOST);
-  if (cpus === 0) throw new InputError('cpus 0: no task could run', text);
-  return cpus;
 }
 
 /** A field that says the one thing which is not as usual, or is not there. */

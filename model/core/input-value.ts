@@ -7,9 +7,10 @@ export function oneOf<T extends string>(value: string, known: readonly T[], what
   return value as T;
 }
 
-/** A whole number from 0 to `most`, in decimal digits. */
-export function wholeNumber(text: string, what: string, most: number): number {
+/** A whole number from `least` to `most`, in decimal digits. */
+export function wholeNumber(text: string, what: string, most: number, least = 0): number {
   const value = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= most)) throw new InputError(`${what} ${text} is not a whole number from 0 to ${most}`, text);
+  if (!(value >= least && value <= most))
+    throw new InputError(`${what} ${text} is not a whole number from ${least} to ${most}`, text);
   return value;
 }
