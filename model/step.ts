@@ -15,6 +15,7 @@ import { linkProgram } from './core/link.ts';
 import { Oops } from './core/oops.ts';
 import { profileNamed } from './core/profile.ts';
 import type { Unregister } from './core/register.ts';
+import { once } from './core/register.ts';
 import type { Watch } from './core/run.ts';
 import { Hung, runner } from './core/run.ts';
 import { elapseOnce, perform, settle } from './core/schedule.ts';
@@ -110,11 +111,11 @@ export function registerDesign(design: Design): Unregister {
     throw new InputError(`the design ${design.name} cannot be linked: ${(error as Error).message}`);
   }
   outside++;
-  return () => {
+  return once(() => {
     unlist();
     outside--;
     KERNEL_PROGRAM = outside === 0 ? BUILT_IN : linkKernel([]);
-  };
+  });
 }
 
 /** A program on a trampoline, or of a device. */

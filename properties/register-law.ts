@@ -1,5 +1,6 @@
 import { InputError } from '../model/core/input-error.ts';
 import type { Unregister } from '../model/core/register.ts';
+import { registerAll } from '../model/core/register.ts';
 import { listAttachLaw } from './attach-laws.ts';
 import type { Law } from './law/image-law.ts';
 import type { TaskLaw } from './law/interleaving-law.ts';
@@ -28,11 +29,10 @@ export function registerLaw<B extends keyof Boards>(board: B, law: Boards[B]): U
 
 const LIST: { readonly [B in keyof Boards]: (law: Boards[B]) => Unregister } = {
   images: listImageLaw,
-  sequences: (law) => {
-    const unlist = [listAttachLaw(law), ...(law.settled === true ? [listTaskLaw(settled(law))] : [])];
-    return () => {
-      for (const back of unlist) back();
-    };
-  },
+  sequences: (law) =>
+    registerAll([
+      () => listAttachLaw(law),
+      ...(law.settled === true ? [() => listTaskLaw(settled(law))] : []),
+    ]),
   interleavings: listTaskLaw,
 };

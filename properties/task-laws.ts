@@ -1,5 +1,5 @@
 import type { Unregister } from '../model/core/register.ts';
-import { registering } from '../model/core/register.ts';
+import { registerAll, registering } from '../model/core/register.ts';
 import type { TaskLaw } from './law/interleaving-law.ts';
 import { callerRegistersArePreserved } from './task/caller-registers-are-preserved.ts';
 import { missesAreCountedOnceInTasks } from './task/each-missed-call-is-counted-once.ts';
@@ -58,8 +58,5 @@ const toAll = registering(allLaws, 'law');
 const toLaws = registering(laws, 'law');
 
 export function listTaskLaw(law: TaskLaw): Unregister {
-  const unlist = [toAll(law), toLaws(law)];
-  return () => {
-    for (const back of unlist) back();
-  };
+  return registerAll([() => toAll(law), () => toLaws(law)]);
 }

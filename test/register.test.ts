@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runSequence } from '../checker/sequences/run-sequence.ts';
 import { parseSequence } from '../counterexamples/sequences/attach-trace.ts';
+import { item } from '../model/core/present.ts';
 import { PROFILES, profileNamed, registerProfile } from '../model/core/profile.ts';
 import { bootKernel } from '../model/kernel.ts';
 import { KERNEL_PROGRAM, registerDesign } from '../model/step.ts';
@@ -9,7 +10,7 @@ import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import { rendered } from '../properties/finding/render.ts';
 import type { AttachLaw } from '../properties/law/sequence-law.ts';
 import { registerLaw } from '../properties/register-law.ts';
-import { TASK_LAWS } from '../properties/task-laws.ts';
+import { ALL_TASK_LAWS, TASK_LAWS } from '../properties/task-laws.ts';
 
 const NOBODY_FIRES: AttachLaw = {
   name: 'mine/kprobes-stay-out',
@@ -84,6 +85,25 @@ describe('a profile that is registered', () => {
   });
 });
 
+describe('a second call of what takes back does nothing to a later one of that name', () => {
+  test.each([
+    ['a design', () => registerDesign({ ...oneByOne, name: 'mine' })],
+    ['a profile', () => registerProfile('mine', PROFILES['6.12'])],
+    ['a law', () => registerLaw('sequences', NOBODY_FIRES)],
+  ])('%s', (_, register) => {
+    const kernel = KERNEL_PROGRAM;
+    const laws = [...ATTACH_LAWS, ...ALL_TASK_LAWS];
+    const former = register();
+    former();
+    const later = register();
+    former();
+    expect(register).toThrow('there is a ');
+    later();
+    expect(KERNEL_PROGRAM).toBe(kernel);
+    expect([...ATTACH_LAWS, ...ALL_TASK_LAWS]).toEqual(laws);
+  });
+});
+
 describe('a law that is registered', () => {
   test('is checked, has its own words, and is checked on interleavings when it is settled', () => {
     const unregister = registerLaw('sequences', NOBODY_FIRES);
@@ -94,6 +114,13 @@ describe('a law that is registered', () => {
     unregister();
     expect(runSequence(KPROBE, { laws: ATTACH_LAWS }).breach).toBeUndefined();
     expect([...ATTACH_LAWS, ...TASK_LAWS].map(({ name }) => name)).not.toContain(NOBODY_FIRES.name);
+  });
+
+  test('is on no list when a list refuses it', () => {
+    const { name } = item(TASK_LAWS, 0);
+    const before = [...ATTACH_LAWS];
+    expect(() => registerLaw('sequences', { ...NOBODY_FIRES, name })).toThrow(`there is a law ${name}`);
+    expect(ATTACH_LAWS).toEqual(before);
   });
 
   test('is refused by a name that cannot be asked for', () => {

@@ -4,6 +4,7 @@ import type { NearVersion } from './near-kernels.ts';
 import { NEAR_KERNELS } from './near-kernels.ts';
 import { overridden } from './override.ts';
 import type { Unregister } from './register.ts';
+import { once } from './register.ts';
 
 /**
  * The kernels that we model, in one table that is long on purpose. Everything that differs between versions is a
@@ -473,10 +474,10 @@ export function registerProfile(name: string, profile: Profile): Unregister {
       `kernel ${name}: it is made from "${profile.kernel}"; one of ${KERNELS.join(', ')} has to be named`,
     );
   REGISTERED.set(name, { ...profile });
-  return () => {
+  return once(() => {
     REGISTERED.delete(name);
     for (const known of NAMED.keys()) if (known.split(',')[0] === name) NAMED.delete(known);
-  };
+  });
 }
 
 export const KERNELS = Object.keys(PROFILES) as KernelVersion[];
