@@ -71,3 +71,39 @@ describe('two neighbours are not tried', () => {
     expect(isTried(actions)).toBe(false);
   });
 });
+
+describe('with background work of an earlier operation before both', () => {
+  const RELEASED: readonly Action[] = [load(1, 'fentry'), { do: 'close(prog)', prog: 1 }];
+  const judged = (profile: string, actions: readonly Action[]) => {
+    const c = { profile, functions: [F1, F2], actions };
+    const run = runSequence(c, { laws: [independentOperationsCommute] });
+    return { ...run, errnos: run.outcomes.map(({ errno }) => errno) };
+  };
+
+  test('two that differ only by what it has freed are not tried', () => {
+    const { program, ...rest } = load(2, 'fentry');
+    const actions: readonly Action[] = [
+      { ...rest, program: { ...program, multi: true }, target: '' },
+      ...RELEASED,
+      kprobe(1, false, 'f2'),
+      { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 2, targets: ['f1'] },
+      { do: 'unregister_kprobe', kprobe: 'kprobe#1' },
+    ];
+    const { breach, errnos } = judged('6.12, multiLinks = multi ids', actions);
+    expect(errnos).toEqual([0, 0, 0, 0, 'EINVAL', 0]);
+    expect(breach).toBeUndefined();
+  });
+
+  test('two that differ without it as well break the law', () => {
+    const actions: readonly Action[] = [
+      graph(1),
+      kprobe(1),
+      ...RELEASED,
+      kprobe(2, false, 'f2'),
+      { do: 'unregister_kprobe', kprobe: 'kprobe#1' },
+    ];
+    const { breach } = judged('6.12', actions);
+    expect(breach?.finding.is).toBe('state-depends-on-the-order');
+    expect(breach?.moment.previous?.before.deferred).not.toEqual([]);
+  });
+});

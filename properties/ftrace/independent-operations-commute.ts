@@ -3,6 +3,7 @@ import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
 import type { Action } from '../../model/client/all.ts';
 import { item } from '../../model/core/present.ts';
+import { settle } from '../../model/core/schedule.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
@@ -29,20 +30,47 @@ export const independentOperationsCommute: AttachLaw = {
   witness: 'two consecutive operations on disjoint functions and objects',
   asksPrevious: true,
   judge: (moment) => {
-    const { previous, action, outcome, program } = moment;
+    const { previous } = moment;
     const touched = previous === undefined ? [] : functionsOf(moment, previous);
     if (previous === undefined || touched.length === 0) return 'not applicable';
-    const k = copyKernel(previous.before);
-    const swapped = apply(k, action, program);
-    const swappedFirst = apply(k, previous.action, program);
-    return (
-      answerDiffers(action.do, outcome, swapped) ??
-      answerDiffers(previous.action.do, previous.outcome, swappedFirst) ??
-      kernelDiffers(moment, k, touched) ??
-      'held'
-    );
+    const found = differenceIn(moment, previous, touched);
+    if (found === undefined) return 'held';
+    return isOfBackgroundWork(moment, previous, touched) ? 'not applicable' : found;
   },
 };
+
+/** The first difference that the other order makes. */
+function differenceIn(
+  moment: Moment,
+  previous: Previous,
+  touched: readonly string[],
+): AttachFinding | undefined {
+  const { action, outcome, program } = moment;
+  const k = copyKernel(previous.before);
+  const swapped = apply(k, action, program);
+  const swappedFirst = apply(k, previous.action, program);
+  return (
+    answerDiffers(action.do, outcome, swapped) ??
+    answerDiffers(previous.action.do, previous.outcome, swappedFirst) ??
+    kernelDiffers(moment, k, touched)
+  );
+}
+
+/**
+ * Whether the order makes no difference once the background work of earlier operations is done: an operation that waits
+ * for a grace period ends that work too, and the other one may find what it frees or not.
+ */
+function isOfBackgroundWork(moment: Moment, previous: Previous, touched: readonly string[]): boolean {
+  const { action, program } = moment;
+  if (previous.before.deferred.length === 0) return false;
+  const before = copyKernel(previous.before);
+  settle(program, before);
+  const after = copyKernel(before);
+  const first = apply(after, previous.action, program);
+  const outcome = apply(after, action, program);
+  const settled = { ...previous, before, outcome: first };
+  return differenceIn({ ...moment, after, outcome }, settled, touched) === undefined;
+}
 
 /**
  * The functions of two independent operations; undefined when they depend on each other, or one has no function. A

@@ -1,6 +1,7 @@
 import type { AttachBreach } from '../../../checker/sequences/played.ts';
 import type { FunctionName, ProgId } from '../../../model/core/ids.ts';
 import { KERNELS } from '../../../model/core/profile.ts';
+import { reachOf } from '../../../model/trampoline/traced-function.ts';
 import type { KnownAttach } from '../attach.ts';
 import { known } from '../attach.ts';
 import { programNumber } from '../cause.ts';
@@ -28,6 +29,17 @@ function isInNoTrampoline(
   return faults.length > 0 && !has.some(({ nodes }) => nodes.some((node) => node.prog === prog));
 }
 
+/** A call reaches a function of which no trampoline has a modify-return program that is attached to it. */
+function lacksModifier({ moment }: AttachBreach, fn: FunctionName): boolean {
+  const { functions, bpf } = moment.after;
+  const reach = reachOf(functions, fn);
+  return Object.values(bpf.links).some(
+    ({ prog, targets }) =>
+      bpf.progs[prog]?.program.kind === 'fmod_ret' &&
+      targets.some((target) => reach.has(target) && isInNoTrampoline(moment, prog, target)),
+  );
+}
+
 /** A trampoline without an image is a part of one that this step has split, and that warned of a lack of memory. */
 function isUnregisteredPart({ moment: { before, after, outcome } }: AttachBreach, name: string): boolean {
   const part = trampolinesOf(after)[name];
@@ -53,6 +65,27 @@ const PART_WITHOUT_MEMORY: Entry<'hits-differ'> = {
   example: `${ON_A_SET}; the next allocation in bpf_trampoline_update fails; link#2 = BPF_LINK_CREATE(prog#2); task#1 calls f1(0x5100000071000000)`,
 };
 
+const OF_A_MODIFIER = {
+  sentence: PART_WITHOUT_MEMORY.sentence,
+  evidence: PART_WITHOUT_MEMORY.evidence,
+  example: PART_WITHOUT_MEMORY.example.replace('fentry multi', 'fmod_ret multi returns=0x5eed'),
+} as const;
+
+const PART_WITHOUT_ITS_VALUE: Entry<'return-value-differs'> = {
+  ...OF_A_MODIFIER,
+  law: 'ftrace/caller-gets-the-return-value',
+  finding: 'return-value-differs',
+  when: ({ fn }, breach) => lacksModifier(breach, fn),
+};
+
+const PART_WITHOUT_ITS_STOP: Entry<'runs-differ'> = {
+  ...OF_A_MODIFIER,
+  law: 'ftrace/body-or-replacement-runs-once',
+  finding: 'runs-differ',
+  when: ({ fn, expected, observed }, breach) =>
+    observed.length > expected.length && lacksModifier(breach, fn),
+};
+
 const PART_WITHOUT_IMAGE: Entry<'multi-image-is-for-others'> = {
   sentence:
     'A trampoline is split, and a part of several functions cannot be registered: the kernel only warns, and the part has programs in its list and no image that calls them.',
@@ -74,6 +107,32 @@ export const KNOWN_MIXING_PARTS: readonly KnownAttach[] = [
   known({
     ...PART_WITHOUT_MEMORY,
     name: 'part-of-a-cut-that-is-not-registered',
+    evidence: CUT_AS_SPLIT,
+    kernels: ['6.1', '6.12'],
+    multiLinks: 'program sets',
+  }),
+  known({
+    ...PART_WITHOUT_ITS_VALUE,
+    name: 'part-of-a-split-that-is-not-registered-seen-by-caller-gets-the-return-value',
+    kernels: KERNELS,
+    multiLinks: 'splitting',
+  }),
+  known({
+    ...PART_WITHOUT_ITS_VALUE,
+    name: 'part-of-a-cut-that-is-not-registered-seen-by-caller-gets-the-return-value',
+    evidence: CUT_AS_SPLIT,
+    kernels: ['6.1', '6.12'],
+    multiLinks: 'program sets',
+  }),
+  known({
+    ...PART_WITHOUT_ITS_STOP,
+    name: 'part-of-a-split-that-is-not-registered-seen-by-body-or-replacement-runs-once',
+    kernels: KERNELS,
+    multiLinks: 'splitting',
+  }),
+  known({
+    ...PART_WITHOUT_ITS_STOP,
+    name: 'part-of-a-cut-that-is-not-registered-seen-by-body-or-replacement-runs-once',
     evidence: CUT_AS_SPLIT,
     kernels: ['6.1', '6.12'],
     multiLinks: 'program sets',
