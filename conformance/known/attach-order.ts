@@ -83,6 +83,25 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); sysctl kernel.ftrace_enabled=0; unregister_kprobe(kprobe#1); sysctl kernel.ftrace_enabled=1; register_kprobe(kprobe#1, f1); unregister_kprobe(kprobe#2)',
   }),
   known({
+    name: 'record-that-keeps-regs-kills-ftrace-in-one-order-seen-by-its-site',
+    sentence:
+      'As in record-that-keeps-regs-kills-ftrace-in-one-order; the kprobe that comes to that function is registered in either order, and armed in one.',
+    evidence: 'as record-without-users-keeps-regs and kprobe-is-registered-and-dead',
+    law: LAW,
+    kernels: ['7.2'],
+    finding: 'state-depends-on-the-order',
+    when: ({ place }, breach) => {
+      const { previous } = breach.moment;
+      return (
+        previous !== undefined &&
+        isBelow(place, 'text', 'sites') &&
+        hasARecordThatKeptRegs(breach, previous.before)
+      );
+    },
+    example:
+      'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); sysctl kernel.ftrace_enabled=0; unregister_kprobe(kprobe#1); sysctl kernel.ftrace_enabled=1; register_kprobe(kprobe#3, f1, post_handler); unregister_kprobe(kprobe#2)',
+  }),
+  known({
     name: 'only-user-of-a-manager-without-memory-sees-all-until-another-joins',
     sentence:
       'A user of function graph leaves without memory for the hashes of the others: graph_ops traces what it traced, and the only user that is left sees all of it until another one registers.',

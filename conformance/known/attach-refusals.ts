@@ -139,6 +139,22 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f2, post_handler); register_kprobe(kprobe#2, f1, post_handler); register_ftrace_function(ops#1)',
   }),
   known({
+    name: 'peers-that-agreed-are-not-rolled-back-seen-by-image-matches-attached-programs',
+    sentence:
+      'An IPMODIFY ops is refused, for the trampoline of its function could not be regenerated; that keeps SHARE_IPMODIFY, and a kprobe with a post_handler patches the function, which nothing has negotiated.',
+    evidence: 'as peers-that-agreed-are-not-rolled-back; correction 8 (F2)',
+    law: 'trampoline/image-matches-attached-programs',
+    kernels: ['6.1', '6.12', '7.2'],
+    finding: 'image-does-not-call-through-the-stack',
+    when: ({ target }, { moment: { before, after, action, outcome } }) =>
+      outcome.errno !== 0 &&
+      (action.do === 'register_ftrace_function' || KPROBE_ARMS.some((arms) => arms === action.do)) &&
+      before.bpf.trampolines[target]?.flags.SHARE_IPMODIFY === false &&
+      after.bpf.trampolines[target]?.flags.SHARE_IPMODIFY === true,
+    example:
+      'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f2, post_handler); register_kprobe(kprobe#2, f1, post_handler); the next allocation in bpf_trampoline_update fails; register_ftrace_function(ops#1)',
+  }),
+  known({
     name: 'refused-kprobe-leaves-its-post-handler',
     sentence:
       'A kprobe with a post_handler joins a disabled one and cannot be armed: it leaves the list, the aggregate keeps the post_handler, and the disabled one asks for IPMODIFY from then on.',

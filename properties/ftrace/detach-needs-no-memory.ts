@@ -2,9 +2,11 @@ import type { Outcome } from '../../model/call/outcome.ts';
 import { callOf } from '../../model/client/all.ts';
 import type { Warning } from '../../model/core/warning.ts';
 import type { KernelView } from '../../model/kernel.ts';
+import { apply } from '../../model/step.ts';
 import type { LackShown } from '../finding/answer-finding.ts';
-import type { AttachLaw } from '../law/sequence-law.ts';
+import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
+import { copyKernel } from '../observed/copy-kernel.ts';
 
 /** I-27. */
 export const detachNeedsNoMemory: AttachLaw = {
@@ -26,6 +28,7 @@ export const detachNeedsNoMemory: AttachLaw = {
     // The work item of a shim that ran meanwhile lacked it: its program was detached by an earlier call.
     if (shown?.is === 'warning' && isOfLeavingShim(shown.warning)) return 'not applicable';
     if (shown === undefined) return 'held';
+    if (shown.is === 'errno' && isRefusedAnyway(moment)) return 'not applicable';
     return { is: 'detaching-needs-memory', action: action.do, routine: before.fault.where, shown };
   },
 };
@@ -35,6 +38,13 @@ function shownBy({ errno, warnings: [warning] }: Outcome, { fgraph }: KernelView
   if (warning !== undefined) return { is: 'warning', warning };
   const subops = fgraph.subops.filter((name) => !fgraph.array.includes(name.replace(/\.ops$/, '')));
   return subops.length === 0 ? undefined : { is: 'stays with its manager', subops };
+}
+
+/** A client that was never attached, or that others need, cannot detach with memory either. */
+function isRefusedAnyway({ before, action, program }: Moment): boolean {
+  const k = copyKernel(before);
+  k.fault = null;
+  return apply(k, action, program).errno !== 0;
 }
 
 function isOfLeavingShim(warning: Warning): boolean {
