@@ -7,6 +7,7 @@ import type { Previous } from '../../properties/law/sequence-law.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import { hasARecordThatKeptRegs } from './attach-firings.ts';
+import type { Led } from './cause.ts';
 import { couldNotLeaveTheManager, isBelow, isOfGraph, KPROBE_ARMS } from './cause.ts';
 
 const LAW = 'ftrace/independent-operations-commute';
@@ -17,6 +18,12 @@ function hasDirectCall({ ftrace }: KernelView): boolean {
 
 function isOfKprobes(action: Action): boolean {
   return callOf(action).sharesOps === 'of kprobes';
+}
+
+/** Before both operations. */
+function hadARecordThatKeptRegs(breach: Led): boolean {
+  const { previous } = breach.moment;
+  return previous !== undefined && hasARecordThatKeptRegs(breach, previous.before);
 }
 
 /** Breaches of the law that independent operations commute. */
@@ -71,13 +78,8 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12'],
     finding: 'answers-depend-on-the-order',
     when: ({ expected, observed }, breach) => {
-      const { previous } = breach.moment;
       const answers = [expected, observed].map((answer) => answer.is === 'answer' && answer.errno);
-      return (
-        previous !== undefined &&
-        answers.includes('ENODEV') &&
-        hasARecordThatKeptRegs(breach, previous.before)
-      );
+      return answers.includes('ENODEV') && hadARecordThatKeptRegs(breach);
     },
     example:
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); sysctl kernel.ftrace_enabled=0; unregister_kprobe(kprobe#1); sysctl kernel.ftrace_enabled=1; register_kprobe(kprobe#1, f1); unregister_kprobe(kprobe#2)',
@@ -90,14 +92,7 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
     law: LAW,
     kernels: ['7.2'],
     finding: 'state-depends-on-the-order',
-    when: ({ place }, breach) => {
-      const { previous } = breach.moment;
-      return (
-        previous !== undefined &&
-        isBelow(place, 'text', 'sites') &&
-        hasARecordThatKeptRegs(breach, previous.before)
-      );
-    },
+    when: ({ place }, breach) => isBelow(place, 'text', 'sites') && hadARecordThatKeptRegs(breach),
     example:
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); sysctl kernel.ftrace_enabled=0; unregister_kprobe(kprobe#1); sysctl kernel.ftrace_enabled=1; register_kprobe(kprobe#3, f1, post_handler); unregister_kprobe(kprobe#2)',
   }),

@@ -132,7 +132,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'refusal-leaves-a-trace',
     when: ({ changes: [{ place }] }, { moment: { before, after, action } }) =>
-      (action.do === 'register_ftrace_function' || KPROBE_ARMS.some((arms) => arms === action.do)) &&
+      bringsALivePatch(action) &&
       ['text', 'ftrace', 'bpf'].includes(place[0] ?? '') &&
       isMadeForALivePatch(before, after),
     example:
@@ -148,7 +148,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
     finding: 'image-does-not-call-through-the-stack',
     when: ({ target }, { moment: { before, after, action, outcome } }) =>
       outcome.errno !== 0 &&
-      (action.do === 'register_ftrace_function' || KPROBE_ARMS.some((arms) => arms === action.do)) &&
+      bringsALivePatch(action) &&
       before.bpf.trampolines[target]?.flags.SHARE_IPMODIFY === false &&
       after.bpf.trampolines[target]?.flags.SHARE_IPMODIFY === true,
     example:
@@ -188,6 +188,11 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f1, post_handler); unregister_ftrace_function(ops#1)',
   }),
 ];
+
+/** The call of an ops, or of a kprobe, that may patch a function live. */
+function bringsALivePatch(action: Action): boolean {
+  return action.do === 'register_ftrace_function' || KPROBE_ARMS.some((arms) => arms === action.do);
+}
 
 /**
  * The owner of a function in the filter is notified that the live patch is gone: one that shares with it, or whose image was

@@ -37,7 +37,7 @@ export function registerAll(registrations: readonly (() => Unregister)[]): Unreg
   return back;
 }
 
-/** By then the name may be another's. */
+/** Takes back once: at a second call the name may be another's. */
 export function once(unregister: Unregister): Unregister {
   let isDone = false;
   return () => {

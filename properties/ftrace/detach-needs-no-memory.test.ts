@@ -3,7 +3,7 @@ import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { parseAction } from '../../model/action-text.ts';
 import { KERNELS } from '../../model/core/profile.ts';
-import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { F1 } from '../planted/sequences/actions.ts';
 import { detachNeedsNoMemory } from './detach-needs-no-memory.ts';
 
 const SHARED =
@@ -11,7 +11,7 @@ const SHARED =
 const LACKS_MEMORY = 'the next allocation in bpf_trampoline_update fails';
 
 function judged(profile: string, calls: string) {
-  const functions = [tracedFunction('f1', 1, 'u64 -> u64')];
+  const functions = [F1];
   const actions = calls.split('; ').map((text) => parseAction(text, { profile, functions }));
   const c: AttachCase = { profile, functions, actions };
   return runSequence(c, { laws: [detachNeedsNoMemory] });

@@ -33,18 +33,18 @@ export const independentOperationsCommute: AttachLaw = {
     const { previous } = moment;
     const touched = previous === undefined ? [] : functionsOf(moment, previous);
     if (previous === undefined || touched.length === 0) return 'not applicable';
-    const judgement = inOtherOrder(moment, previous, touched);
-    if (typeof judgement === 'string') return judgement;
-    return isOfBackgroundWork(moment, previous, touched) ? 'not applicable' : judgement;
+    const found = differenceIn(moment, previous, touched);
+    if (found === undefined) return 'held';
+    return isOfBackgroundWork(moment, previous, touched) ? 'not applicable' : found;
   },
 };
 
 /** The first difference that the other order makes. */
-function inOtherOrder(
+function differenceIn(
   moment: Moment,
   previous: Previous,
   touched: readonly string[],
-): ReturnType<AttachLaw['judge']> {
+): AttachFinding | undefined {
   const { action, outcome, program } = moment;
   const k = copyKernel(previous.before);
   const swapped = apply(k, action, program);
@@ -52,8 +52,7 @@ function inOtherOrder(
   return (
     answerDiffers(action.do, outcome, swapped) ??
     answerDiffers(previous.action.do, previous.outcome, swappedFirst) ??
-    kernelDiffers(moment, k, touched) ??
-    'held'
+    kernelDiffers(moment, k, touched)
   );
 }
 
@@ -70,7 +69,7 @@ function isOfBackgroundWork(moment: Moment, previous: Previous, touched: readonl
   const first = apply(after, previous.action, program);
   const outcome = apply(after, action, program);
   const settled = { ...previous, before, outcome: first };
-  return typeof inOtherOrder({ ...moment, after, outcome }, settled, touched) === 'string';
+  return differenceIn({ ...moment, after, outcome }, settled, touched) === undefined;
 }
 
 /**

@@ -60,7 +60,7 @@ const AS_UNLINK_PROG =
 export const SPLIT = '[PATCH bpf-next 19/29] bpf_trampoline_split';
 const CUT = 'Starovoitov, 17 July 2025: rows of links are cut under one mutex';
 /** The failures of a cut are seen in the model alone, which treats it as a split. */
-export const CUT_AS_SPLIT = `${CUT}; modelled as the split of November 2021, where there is an ops for each trampoline`;
+const CUT_AS_SPLIT = `${CUT}; modelled as the split of November 2021, where there is an ops for each trampoline`;
 
 export type Entry<T extends AttachTag> = Pick<
   KnownForm<T>,
@@ -126,6 +126,24 @@ const MADE_ANEW: Entry<'refusal-leaves-a-trace'> = {
   example: `${ON_A_SET}; the next allocation in bpf_trampoline_split fails; link#2 = BPF_LINK_CREATE(prog#2)`,
 };
 
+/** A breach of a split, under one name, and of a cut, under another. */
+export function splitAndCut<T extends AttachTag>(
+  entry: Entry<T>,
+  split: string,
+  cut: string,
+): readonly KnownAttach[] {
+  return [
+    known({ ...entry, name: split, kernels: KERNELS, multiLinks: 'splitting' }),
+    known({
+      ...entry,
+      name: cut,
+      evidence: CUT_AS_SPLIT,
+      kernels: ['6.1', '6.12'],
+      multiLinks: 'program sets',
+    }),
+  ];
+}
+
 /** The answer to a live patch, or what its client and its neighbours find then. */
 function isOfAPatch(
   finding: AttachFindingOf<'answers-depend-on-the-order' | 'state-depends-on-the-order'>,
@@ -156,30 +174,10 @@ export const KNOWN_MIXING_FAILURES: readonly KnownAttach[] = [
     kernels: KERNELS,
     multiLinks: 'program sets',
   }),
-  known({
-    ...IMAGE_IS_PUT,
-    name: 'split-puts-an-image-although-its-site-calls-it',
-    kernels: KERNELS,
-    multiLinks: 'splitting',
-  }),
-  known({
-    ...IMAGE_IS_PUT,
-    name: 'cut-puts-an-image-although-its-site-calls-it',
-    evidence: CUT_AS_SPLIT,
-    kernels: ['6.1', '6.12'],
-    multiLinks: 'program sets',
-  }),
-  known({
-    ...MADE_ANEW,
-    name: 'refused-split-regenerates-the-image',
-    kernels: KERNELS,
-    multiLinks: 'splitting',
-  }),
-  known({
-    ...MADE_ANEW,
-    name: 'refused-cut-regenerates-the-image',
-    evidence: CUT_AS_SPLIT,
-    kernels: ['6.1', '6.12'],
-    multiLinks: 'program sets',
-  }),
+  ...splitAndCut(
+    IMAGE_IS_PUT,
+    'split-puts-an-image-although-its-site-calls-it',
+    'cut-puts-an-image-although-its-site-calls-it',
+  ),
+  ...splitAndCut(MADE_ANEW, 'refused-split-regenerates-the-image', 'refused-cut-regenerates-the-image'),
 ];

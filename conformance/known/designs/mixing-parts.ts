@@ -1,12 +1,10 @@
 import type { AttachBreach } from '../../../checker/sequences/played.ts';
 import type { FunctionName, ProgId } from '../../../model/core/ids.ts';
-import { KERNELS } from '../../../model/core/profile.ts';
 import { reachOf } from '../../../model/trampoline/traced-function.ts';
 import type { KnownAttach } from '../attach.ts';
-import { known } from '../attach.ts';
 import { programNumber } from '../cause.ts';
 import type { Entry } from './mixing-failures.ts';
-import { CUT_AS_SPLIT, ON_A_SET, SPLIT, trampolinesOf } from './mixing-failures.ts';
+import { ON_A_SET, SPLIT, splitAndCut, trampolinesOf } from './mixing-failures.ts';
 
 /*
  * A part of a split that could not be registered. A part of one function loses its programs; one of several keeps them
@@ -98,56 +96,20 @@ const PART_WITHOUT_IMAGE: Entry<'multi-image-is-for-others'> = {
 };
 
 export const KNOWN_MIXING_PARTS: readonly KnownAttach[] = [
-  known({
-    ...PART_WITHOUT_MEMORY,
-    name: 'part-of-a-split-that-is-not-registered',
-    kernels: KERNELS,
-    multiLinks: 'splitting',
-  }),
-  known({
-    ...PART_WITHOUT_MEMORY,
-    name: 'part-of-a-cut-that-is-not-registered',
-    evidence: CUT_AS_SPLIT,
-    kernels: ['6.1', '6.12'],
-    multiLinks: 'program sets',
-  }),
-  known({
-    ...PART_WITHOUT_ITS_VALUE,
-    name: 'part-of-a-split-that-is-not-registered-seen-by-caller-gets-the-return-value',
-    kernels: KERNELS,
-    multiLinks: 'splitting',
-  }),
-  known({
-    ...PART_WITHOUT_ITS_VALUE,
-    name: 'part-of-a-cut-that-is-not-registered-seen-by-caller-gets-the-return-value',
-    evidence: CUT_AS_SPLIT,
-    kernels: ['6.1', '6.12'],
-    multiLinks: 'program sets',
-  }),
-  known({
-    ...PART_WITHOUT_ITS_STOP,
-    name: 'part-of-a-split-that-is-not-registered-seen-by-body-or-replacement-runs-once',
-    kernels: KERNELS,
-    multiLinks: 'splitting',
-  }),
-  known({
-    ...PART_WITHOUT_ITS_STOP,
-    name: 'part-of-a-cut-that-is-not-registered-seen-by-body-or-replacement-runs-once',
-    evidence: CUT_AS_SPLIT,
-    kernels: ['6.1', '6.12'],
-    multiLinks: 'program sets',
-  }),
-  known({
-    ...PART_WITHOUT_IMAGE,
-    name: 'part-of-a-split-has-no-image',
-    kernels: KERNELS,
-    multiLinks: 'splitting',
-  }),
-  known({
-    ...PART_WITHOUT_IMAGE,
-    name: 'part-of-a-cut-has-no-image',
-    evidence: CUT_AS_SPLIT,
-    kernels: ['6.1', '6.12'],
-    multiLinks: 'program sets',
-  }),
+  ...splitAndCut(
+    PART_WITHOUT_MEMORY,
+    'part-of-a-split-that-is-not-registered',
+    'part-of-a-cut-that-is-not-registered',
+  ),
+  ...splitAndCut(
+    PART_WITHOUT_ITS_VALUE,
+    'part-of-a-split-that-is-not-registered-seen-by-caller-gets-the-return-value',
+    'part-of-a-cut-that-is-not-registered-seen-by-caller-gets-the-return-value',
+  ),
+  ...splitAndCut(
+    PART_WITHOUT_ITS_STOP,
+    'part-of-a-split-that-is-not-registered-seen-by-body-or-replacement-runs-once',
+    'part-of-a-cut-that-is-not-registered-seen-by-body-or-replacement-runs-once',
+  ),
+  ...splitAndCut(PART_WITHOUT_IMAGE, 'part-of-a-split-has-no-image', 'part-of-a-cut-has-no-image'),
 ];
