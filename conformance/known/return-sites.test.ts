@@ -34,6 +34,16 @@ describe('a return site too rare to be drawn', () => {
     expect(outcomes.map(({ errno }) => errno)).toEqual([0, 0, 0, 'ENOMEM']);
   });
 
+  it('is reached by a link to a named function of a program that was loaded for one', () => {
+    const actions: readonly Action[] = [
+      ...attached('fentry').slice(0, 1),
+      { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: ['f1'] },
+    ];
+    const functions = [tracedFunction('f1', 1, 'u64 -> u64')];
+    const { outcomes } = runSequence({ profile: '6.12', functions, actions }, { laws: [] });
+    expect(outcomes.map(({ errno }) => errno)).toEqual([0, 'EINVAL']);
+  });
+
   it('is reached by a second link of a program whose target was unloaded after the first', () => {
     const actions: readonly Action[] = [
       ...attached('fentry'),

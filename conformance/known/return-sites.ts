@@ -250,6 +250,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   { site: 'bpf_prog_load: ENOENT  its module is going', reached: [], seldom: ['7.2'] },
   { site: 'link_create: EBADF  there is no such program', reached: ['6.1', '6.12', '7.2'] },
+  {
+    site: 'link_create: EINVAL  only an extension can be given another target',
+    reached: [],
+    seldom: ['6.1', '6.12', '7.2'],
+  },
   { site: 'link_create: EINVAL  there is no such attach type', reached: ['6.1', '6.12', '7.2'] },
   { site: 'link_create: EINVAL  no function is named', reached: ['7.2'] },
   { site: 'link_create: EINVAL  a function is named twice', reached: [], seldom: ['7.2'] },

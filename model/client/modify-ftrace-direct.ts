@@ -1,3 +1,4 @@
+import { isDirectOf } from '../contract/changes.ts';
 import { ofDirect } from '../contract/footprint.ts';
 import type { CodeName, OpsId } from '../core/ids.ts';
 import { modifyFtraceDirect } from '../ftrace/direct-modify.ts';
@@ -32,7 +33,7 @@ export const modifyFtraceDirectCall: ClientCall<ModifyFtraceDirect> = {
   isMisuse: never,
   promised: (p, { ops, addr }) => ({
     ...p,
-    clients: p.clients.map((client) => (client.object === ops ? { ...client, who: addr } : client)),
+    clients: p.clients.map((client) => (isDirectOf(ops, client) ? { ...client, who: addr } : client)),
   }),
   registered: ({ ops }) => ops,
   touched: (p, _, { ops, addr }) => ofDirect(p, ops, addr),

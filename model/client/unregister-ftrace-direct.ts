@@ -1,4 +1,4 @@
-import { without, withoutFilter } from '../contract/changes.ts';
+import { isDirectOf, withoutFilter } from '../contract/changes.ts';
 import { ofDirect } from '../contract/footprint.ts';
 import type { CodeName, OpsId } from '../core/ids.ts';
 import { unregisterFtraceDirect } from '../ftrace/direct.ts';
@@ -33,7 +33,7 @@ export const unregisterFtraceDirectCall: ClientCall<UnregisterFtraceDirect> = {
   // filter is set.
   isMisuse: (k, { ops }) => isPerSite(k) && (opsOf(k, ops).flags & FTRACE_OPS_FL_INITIALIZED) === 0,
   promised: (p, { ops, freeFilters }) => {
-    const left = without(p, ops);
+    const left = { ...p, clients: p.clients.filter((client) => !isDirectOf(ops, client)) };
     return freeFilters ? withoutFilter(left, ops) : left;
   },
   registered: ({ ops }) => ops,

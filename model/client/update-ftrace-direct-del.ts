@@ -1,4 +1,4 @@
-import { withoutDirect } from '../contract/changes.ts';
+import { bySite, withoutDirect } from '../contract/changes.ts';
 import { ofHash } from '../contract/footprint.ts';
 import type { OpsId } from '../core/ids.ts';
 import type { DirectHash } from '../ftrace/direct-hash.ts';
@@ -27,7 +27,7 @@ export const updateFtraceDirectDelCall: ClientCall<UpdateFtraceDirectDel> = {
   role: 'detaches',
   inKernel: hasTables,
   isMisuse: (k, { ops, hash }) => namesOthers(k, ops, hash),
-  promised: (p, { hash }) => withoutDirect(p, Object.keys(hash)),
+  promised: (p, { ops, hash }) => withoutDirect(bySite(p, ops), Object.keys(hash)),
   touched: (_p, _k, { ops, hash }) => ofHash(ops, hash),
   print: ({ do: name, ops, hash }) => printUpdate(name, ops, hash),
   parse({ name, args: [ops = '', table] }) {

@@ -1,4 +1,4 @@
-import { retarget } from '../contract/changes.ts';
+import { bySite, retarget } from '../contract/changes.ts';
 import { ofHash } from '../contract/footprint.ts';
 import type { OpsId } from '../core/ids.ts';
 import type { DirectHash } from '../ftrace/direct-hash.ts';
@@ -30,7 +30,7 @@ export const updateFtraceDirectModCall: ClientCall<UpdateFtraceDirectMod> = {
   role: 'changes',
   inKernel: hasTables,
   isMisuse: (k, { ops, hash }) => namesOthers(k, ops, hash),
-  promised: (p, { hash }) => retarget(p, hash),
+  promised: (p, { ops, hash }) => retarget(bySite(p, ops), hash),
   touched: (_p, _k, { ops, hash }) => ofHash(ops, hash),
   print: ({ do: name, ops, hash }) => printUpdate(name, ops, hash),
   parse({ name, args: [ops = '', table] }) {

@@ -1,4 +1,4 @@
-import type { CodeName, Ip } from '../core/ids.ts';
+import type { CodeName, Ip, OpsId } from '../core/ids.ts';
 import { item } from '../core/present.ts';
 import { fits } from './fits.ts';
 import type { DirectSite, Filter, PromisedClient, Promises } from './promises.ts';
@@ -63,10 +63,22 @@ export function nameOfSite({ ops = 'direct', ip }: DirectSite): string {
   return `${ops} ${ip}`;
 }
 
-/**
- * Direct calls of single sites call another trampoline from now on. A direct call of an ops with several sites
- * is not meant: its address changes as a whole (`modify_ftrace_direct()`).
- */
+/** Whether a client is a direct call of an ops: of all its sites, or of a single one. */
+export function isDirectOf(ops: OpsId, { kind, object, site }: PromisedClient): boolean {
+  return kind === 'direct' && (object === ops || site?.ops === ops);
+}
+
+/** An ops that was registered with one trampoline for all its sites has one for each from now on. */
+export function bySite(p: Promises, ops: OpsId): Promises {
+  const clients = p.clients.flatMap((client) =>
+    client.kind === 'direct' && client.object === ops
+      ? client.ips.map((ip) => direct({ ops, ip }, client.who))
+      : [client],
+  );
+  return { ...p, clients };
+}
+
+/** Direct calls of single sites call another trampoline from now on. */
 export function retarget(p: Promises, hash: Readonly<Record<string, string>>): Promises {
   const clients = p.clients.map((client) => {
     const addr = client.kind === 'direct' && client.ips.length === 1 ? hash[item(client.ips, 0)] : undefined;

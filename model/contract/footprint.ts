@@ -3,6 +3,7 @@ import { profileNamed } from '../core/profile.ts';
 import { GLOBAL_OPS } from '../ftrace/ops.ts';
 import type { KernelView } from '../kernel.ts';
 import { functionOf } from '../text/body-address.ts';
+import { isDirectOf } from './changes.ts';
 import { hooksThroughGraph, isCalledByGraph, multiLinksOnGraph } from './on-graph.ts';
 import type { PromisedClient, Promises } from './promises.ts';
 import { filterOf } from './promises.ts';
@@ -44,7 +45,9 @@ export function ofGraph(p: Promises, gops: GraphOpsId): Footprint {
 /** A filter that no ops on the list uses yet is memory of its client; one in use may come to mean every function. */
 export function ofFilter(p: Promises, object: string, ...ips: readonly Ip[]): Footprint {
   const objects = object.endsWith('.ops') ? [object, GRAPH_INDEX] : [object];
-  const used = p.clients.some((client) => client.filterOf === object || client.object === object);
+  const used = p.clients.some((client) =>
+    [client.filterOf, client.object, client.site?.ops].includes(object),
+  );
   const functions = traced(p, object);
   if (!used) return { functions: [], objects };
   return {
@@ -58,8 +61,10 @@ export function ofFilter(p: Promises, object: string, ...ips: readonly Ip[]): Fo
  * objects, because the entries of one address are removed together (remove_direct_functions_hash()).
  */
 export function ofDirect(p: Promises, ops: OpsId, addr: CodeName): Footprint {
-  const now = p.clients.filter((client) => client.object === ops).map(({ who }) => who);
-  return { functions: traced(p, ops), objects: [ops, addr, ...now] };
+  const own = p.clients.filter((client) => isDirectOf(ops, client));
+  const sites = own.flatMap(({ site, ips }) => (site === undefined ? [] : ips));
+  const functions = sites.length > 0 ? [...new Set([...sites, ...(traced(p, ops) ?? [])])] : traced(p, ops);
+  return { functions, objects: [ops, addr, ...own.map(({ who }) => who)] };
 }
 
 /** Direct calls of single sites. */
@@ -95,7 +100,8 @@ export function ofLink(
   targets: readonly FunctionName[],
 ): Footprint {
   const load = p.programs[prog];
-  const functions = targets.length > 0 || load === undefined ? targets : [load.target];
+  const isOfOne = load !== undefined && load.probe === '' && !load.program.multi;
+  const functions = isOfOne ? [load.target] : targets;
   const exit = load !== undefined && load.probe !== '' && load.probe !== 'entry';
   const graph = load?.program.multi === true && multiLinksOnGraph(k);
   return { functions, objects: [link, `prog#${prog}`, ...(graph ? [GRAPH_INDEX] : indexOf(p, k, exit))] };

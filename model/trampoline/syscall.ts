@@ -1,5 +1,6 @@
 import type { Errno } from '../core/errno.ts';
 import type { FunctionName, LinkId, ProgId } from '../core/ids.ts';
+import { NotModelled } from '../core/not-modelled.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
@@ -49,6 +50,7 @@ export const bpfLinkCreate = routine<BpfWorld, CreateArgs>('link_create', (words
           attachMulti(words),
           [
             words.when('for a cgroup', isForCgroup, attachToCgroup(words), [
+              words.refuse('EINVAL', 'only an extension can be given another target', namesTarget),
               words.call(tracingProgAttach, (k, { link, prog, opens }) => {
                 return {
                   link,
@@ -64,6 +66,13 @@ export const bpfLinkCreate = routine<BpfWorld, CreateArgs>('link_create', (words
     [words.call(bpfProgPut, (_, { prog }) => ({ prog }))],
   ),
 ]);
+
+/** bpf_tracing_prog_attach() takes a target from the caller only where it comes with a program: that of an extension. */
+function namesTarget(k: BpfView, { prog, targets }: CreateArgs): boolean {
+  if (targets.length === 0) return false;
+  if (entry(k.bpf.progs, prog).program.kind !== 'freplace') return true;
+  throw new NotModelled('a link of an extension that names its target: not modelled');
+}
 
 /** `BPF_LSM_CGROUP`. */
 function isForCgroup(k: BpfView, { prog }: CreateArgs): boolean {

@@ -85,6 +85,11 @@ function unlessOfDesign(holds: Holds, { multiLinks }: AskedCall<unknown>['profil
   return isOwnMultiLinks(multiLinks) || holds === false ? holds : 'perhaps';
 }
 
+/** A program has had its target since its load; an extension may be given another one. */
+function namesTarget(asked: LinkAsked): boolean {
+  return asked.action.targets.length > 0 && !isExtension(asked);
+}
+
 /** A program that has no trampoline any more because its first link took it. */
 function lacksTarget(asked: LinkAsked): Holds {
   const { action, promised: p } = asked;
@@ -110,6 +115,7 @@ function isTaken(asked: LinkAsked): Holds {
 
 /** Links of a program to one function: the order is that of __bpf_trampoline_link_prog(). */
 export const SINGLE: readonly (readonly LinkReason[])[] = [
+  [of(['single'], 'EINVAL', 'a target is named, as for extensions alone', namesTarget)],
   [of(['single'], 'EINVAL', 'a BPF program was its target, and is not named', lacksTarget)],
   [
     of(['single'], 'ENOENT', 'its target was unloaded', (asked) =>

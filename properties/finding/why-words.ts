@@ -27,11 +27,12 @@ function clauses(others: readonly OtherVerdict[]): string[] {
   return VERDICTS.flatMap((verdict) => {
     const kernels = others.filter((other) => other.verdict === verdict).map(({ kernel }) => kernel);
     const [singular, plural] = VERDICT[verdict];
-    return kernels.length === 0
-      ? []
-      : [`${kernels.join(' and ')} ${kernels.length === 1 ? singular : plural}`];
+    return kernels.length === 0 ? [] : [`${ALL.format(kernels)} ${kernels.length === 1 ? singular : plural}`];
   });
 }
+
+/** `6.1, 6.12 and 7.2`. */
+const ALL = new Intl.ListFormat('en-GB');
 
 /** Of one kernel, and of several. */
 const VERDICT: Readonly<Record<OtherVerdict['verdict'], readonly [singular: string, plural: string]>> = {

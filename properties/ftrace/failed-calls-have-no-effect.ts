@@ -42,6 +42,8 @@ export const failedCallsHaveNoEffect: AttachLaw = {
         late.includes(path) ||
         (isOwn && path === 'probes/kretprobes') ||
         isOfNoImage(settled, path) ||
+        isOfNoOps(earlier, path) ||
+        isTidied(earlier, settled, path) ||
         isOfOneThatStays(settled, path),
     );
     if (first === undefined) return 'held';
@@ -127,6 +129,21 @@ function isOfSharedImage(before: SettledState, after: SettledState, path: string
 function isOfNoImage({ bpf }: SettledState, path: string): boolean {
   const [, target = ''] = /^bpf\/trampolines\/(\w+)\/flags\b/.exec(path) ?? [];
   return bpf.trampolines[target]?.nodes.length === 0;
+}
+
+/**
+ * The calls in the entry code, when no ops is on the list: no call site leads there, and where the last ops has left while
+ * tracing was off they still name its handler.
+ */
+function isOfNoOps({ ftrace }: SettledState, path: string): boolean {
+  return ftrace.opsList.length === 0 && path.startsWith('text/inner/');
+}
+
+/** Flags of a record without users, which the last of them has left while tracing was off. */
+function isTidied(before: SettledState, after: SettledState, path: string): boolean {
+  const [, ip = ''] = /^ftrace\/records\/([^/]+)\/flags$/.exec(path) ?? [];
+  const [old, now] = [before.ftrace.records[ip], after.ftrace.records[ip]];
+  return old?.count === 0 && now?.count === 0 && (now.flags & ~old.flags) === 0;
 }
 
 /** The handler and the flag of a kprobe that its client takes for unregistered, and has written again. */
