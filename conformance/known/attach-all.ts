@@ -5,6 +5,7 @@ import { KNOWN_BY_ADDRESS } from './attach-by-address.ts';
 import { KNOWN_ATTACH_CALLS } from './attach-calls.ts';
 import { KNOWN_OF_DEAD_FTRACE } from './attach-dead.ts';
 import { KNOWN_OF_DESIGNS } from './attach-designs.ts';
+import { KNOWN_OF_DIRECT_FILTERS } from './attach-direct-filter.ts';
 import { KNOWN_ERRNOS } from './attach-errnos.ts';
 import { KNOWN_FILTER_FILES } from './attach-filter-files.ts';
 import { KNOWN_FIRINGS } from './attach-firings.ts';
@@ -25,6 +26,7 @@ import { KNOWN_WARNINGS } from './attach-warnings.ts';
 import { KNOWN_OF_BATCH } from './designs/batch.ts';
 import { KNOWN_FREED_OPS } from './designs/freed-ops.ts';
 import { KNOWN_OF_FUNCTION_GRAPH } from './designs/function-graph.ts';
+import { KNOWN_OF_GENERIC } from './designs/generic.ts';
 import { KNOWN_GLOBAL } from './designs/global.ts';
 import { KNOWN_MIXING } from './designs/mixing.ts';
 import { KNOWN_MIXING_FAILURES } from './designs/mixing-failures.ts';
@@ -43,6 +45,7 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_OF_DEAD_FTRACE,
   ...KNOWN_LIFETIMES,
   ...KNOWN_SECOND_FUNCTION,
+  ...KNOWN_OF_DIRECT_FILTERS,
   ...KNOWN_LEFTOVERS,
   ...KNOWN_TRACED_ON,
   ...KNOWN_BY_ADDRESS,
@@ -60,6 +63,7 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_OF_DESIGNS,
   ...KNOWN_GLOBAL,
   ...KNOWN_OF_BATCH,
+  ...KNOWN_OF_GENERIC,
   ...KNOWN_FREED_OPS,
   ...KNOWN_OF_FUNCTION_GRAPH,
   ...KNOWN_MIXING,

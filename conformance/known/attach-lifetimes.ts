@@ -103,7 +103,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       if (finding.is === 'dead-ftrace-keeps-ops')
         return action.do === 'BPF_LINK_CREATE' && opsOf(after, finding.ops).filter.length > 1;
       if (finding.is === 'dead-ftrace-accepts')
-        return action.do === 'update_ftrace_direct_add' && before.ftrace.opsList.includes(action.ops);
+        return action.do === 'update_ftrace_direct_add' && opsOf(before, action.ops).filter.length > 0;
       const [room, table, , field] = finding.place;
       return (
         room === 'ftrace' &&

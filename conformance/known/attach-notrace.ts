@@ -136,6 +136,23 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
       'register_ftrace_graph(gops#1); the next allocation in append_hashes fails; ftrace_set_filter_ip(gops#1.ops, f1); task#1 calls f2(0x5100000071000000)',
   }),
   known({
+    name: 'user-of-a-manager-without-memory-sees-all-until-it-leaves',
+    sentence:
+      'The filter of the only user of function graph changes without memory for that of graph_ops: until it leaves, it sees the calls of functions that it does not want.',
+    evidence: 'as manager-traces-everything-without-memory',
+    law: 'ftrace/independent-operations-commute',
+    kernels: ['6.12'],
+    restsOn: ['managerHashes'],
+    finding: 'answers-depend-on-the-order',
+    when: ({ expected, observed }, breach) =>
+      [expected, observed].some((answer) => answer.is === 'event' && isOfGraph(answer)) &&
+      breach.moment.previous !== undefined &&
+      hasLostItsFilter(breach.moment.previous.before) &&
+      hasFailed(breach, ['ftrace_set_filter_ip'], 'allocation', ['append_hashes']),
+    example:
+      'register_ftrace_graph(gops#1); the next allocation in append_hashes fails; ftrace_set_filter_ip(gops#1.ops, f1); unregister_ftrace_graph(gops#1); task#1 calls f2(0x5100000071000000)',
+  }),
+  known({
     ...UNION,
     name: 'manager-traces-what-no-user-wants',
     except: ['function graph'],

@@ -1,4 +1,5 @@
 import { callOf } from '../../model/client/all.ts';
+import { isDirectOf } from '../../model/contract/changes.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { Counter } from '../../properties/finding/state-finding.ts';
@@ -75,7 +76,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       owner === null &&
       observed !== null &&
       action.do === 'unregister_ftrace_direct' &&
-      promised.clients.some(({ object, who }) => object === action.ops && who !== action.addr),
+      promised.clients.some((client) => isDirectOf(action.ops, client) && client.who !== action.addr),
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); unregister_ftrace_direct_multi(direct#1, my_tramp2)',
   }),

@@ -1,5 +1,5 @@
 import type { Action } from '../../model/client/all.ts';
-import type { OpsId } from '../../model/core/ids.ts';
+import type { FunctionName, OpsId } from '../../model/core/ids.ts';
 import { filterOf } from '../../model/ftrace/ops.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { Changed } from '../../properties/finding/answer-finding.ts';
@@ -141,16 +141,12 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
   known({
     name: 'peers-that-agreed-are-not-rolled-back-seen-by-image-matches-attached-programs',
     sentence:
-      'An IPMODIFY ops is refused, for the trampoline of its function could not be regenerated; that keeps SHARE_IPMODIFY, and a kprobe with a post_handler patches the function, which nothing has negotiated.',
+      'An IPMODIFY ops is refused, for the trampoline of its function could not be regenerated; that keeps SHARE_IPMODIFY, and a kprobe with a post_handler patches the function, before it or later, which nothing has negotiated.',
     evidence: 'as peers-that-agreed-are-not-rolled-back; correction 8 (F2)',
     law: 'trampoline/image-matches-attached-programs',
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'image-does-not-call-through-the-stack',
-    when: ({ target }, { moment: { before, after, action, outcome } }) =>
-      outcome.errno !== 0 &&
-      bringsALivePatch(action) &&
-      before.bpf.trampolines[target]?.flags.SHARE_IPMODIFY === false &&
-      after.bpf.trampolines[target]?.flags.SHARE_IPMODIFY === true,
+    when: ({ target }, breach) => isLeftSharing(breach, target),
     example:
       'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f2, post_handler); register_kprobe(kprobe#2, f1, post_handler); the next allocation in bpf_trampoline_update fails; register_ftrace_function(ops#1)',
   }),
@@ -192,6 +188,13 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
 /** The call of an ops, or of a kprobe, that may patch a function live. */
 function bringsALivePatch(action: Action): boolean {
   return action.do === 'register_ftrace_function' || KPROBE_ARMS.some((arms) => arms === action.do);
+}
+
+/** A trampoline has the flag that it shares with a live patch since one was refused. */
+function isLeftSharing(breach: Led, target: FunctionName): boolean {
+  const shares = ({ bpf }: KernelView) => bpf.trampolines[target]?.flags.SHARE_IPMODIFY === true;
+  const began = stepsOf(breach).findLast(({ before, after }) => !shares(before) && shares(after));
+  return began !== undefined && began.outcome.errno !== 0 && bringsALivePatch(began.action);
 }
 
 /**

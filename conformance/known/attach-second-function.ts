@@ -59,13 +59,21 @@ export const KNOWN_SECOND_FUNCTION: readonly KnownAttach[] = [
 
 /** A function joined the filter of a registered IPMODIFY ops, and its trampoline was not queried to share. */
 function hasJoinedUnasked(breach: Led, ip: Ip): boolean {
-  return stepsOf(breach).some(
-    ({ action, before, after }) =>
-      JOINS.includes(action.do) &&
-      !isPatched(before, ip) &&
-      isPatched(after, ip, before.ftrace.opsList) &&
-      isUnasked(after, ip),
+  return kernelsOfJoining(breach, ip).some((k) => isUnasked(k, ip));
+}
+
+/** The kernels after a function has joined the filter of a registered IPMODIFY ops. */
+function kernelsOfJoining(breach: Led, ip: Ip): KernelView[] {
+  return stepsOf(breach).flatMap(({ action, before, after }) =>
+    JOINS.includes(action.do) && !isPatched(before, ip) && isPatched(after, ip, before.ftrace.opsList)
+      ? [after]
+      : [],
   );
+}
+
+/** It joined while a link of a design has the function on one image with others, which nothing queries. */
+export function hasJoinedAShared(breach: Led, ip: Ip): boolean {
+  return kernelsOfJoining(breach, ip).some(({ bpf }) => bpf.trampolines[ip] === undefined);
 }
 
 const JOINS: readonly Action['do'][] = [...KPROBE_ARMS, 'ftrace_set_filter_ip'];

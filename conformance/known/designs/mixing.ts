@@ -22,8 +22,13 @@ function setsOf({ bpf }: KernelView): string[] {
 
 /** A set is split, although none of its programs was detached. */
 function isSplit({ moment: { before, after, action } }: AttachBreach): boolean {
+  return action.do !== 'close(link)' && isSplitBetween(before, after);
+}
+
+/** A set that was there is there no more. */
+function isSplitBetween(before: KernelView, after: KernelView): boolean {
   const left = setsOf(after);
-  return action.do !== 'close(link)' && setsOf(before).some((set) => !left.includes(set));
+  return setsOf(before).some((set) => !left.includes(set));
 }
 
 /** A link to a function of a set, and to one that has a client's direct call. */
@@ -136,9 +141,28 @@ export const KNOWN_MIXING: readonly KnownAttach[] = [
       action === 'call' &&
       [expected, observed].every((answer) => answer.is === 'event' && answer.kind === 'program') &&
       previous !== undefined &&
-      setsOf(previous.before).some((set) => !setsOf(before).includes(set)),
+      isSplitBetween(previous.before, before),
     example:
       'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); prog#3 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 }); link#3 = BPF_LINK_CREATE(prog#3); task#1 calls f2(0x5100000071000000)',
+  }),
+  known({
+    name: 'first-split-decides-whose-programs-are-reversed',
+    sentence:
+      'A link to one function of a trampoline splits it: this function keeps the order of the programs, and the others get the copy, in the opposite order. Which one that is depends on which of two links comes first.',
+    evidence: '[PATCH bpf-next 19/29] bpf_trampoline_dup: hlist_for_each_entry() and hlist_add_head()',
+    law: 'ftrace/independent-operations-commute',
+    kernels: ['6.1', '6.12', '7.2'],
+    multiLinks: 'splitting',
+    finding: 'state-depends-on-the-order',
+    when: ({ place: [room, part, fn, list] }, { moment: { previous, before } }) =>
+      room === 'bpf' &&
+      part === 'trampolines' &&
+      list === 'nodes' &&
+      previous !== undefined &&
+      isSplitBetween(previous.before, before) &&
+      setsOf(previous.before).some((set) => set.split(',').includes(String(fn))),
+    example:
+      'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); prog#3 = BPF_PROG_LOAD(fentry, f1); prog#4 = BPF_PROG_LOAD(fentry, f2); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 }); link#3 = BPF_LINK_CREATE(prog#3); link#4 = BPF_LINK_CREATE(prog#4)',
   }),
 ];
 
