@@ -13,6 +13,7 @@ import { declareImages } from './images/images-command.ts';
 import { declareKernel } from './kernel/kernel-command.ts';
 import type { Declare } from './line/command-line.ts';
 import { declareMatrix } from './matrix/matrix-command.ts';
+import { declareNear } from './near/near-command.ts';
 import { declareNew } from './new/new-command.ts';
 import { declareRefine } from './refine/refine-command.ts';
 import { declareReplay } from './replay/replay-command.ts';
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Declare[] = [
   declareExplain,
   declareExplore,
   declareExhaust,
+  declareNear,
   declareCompare,
   declareCost,
   declareRefine,

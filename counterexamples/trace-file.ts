@@ -182,17 +182,23 @@ export interface FoundHeader {
   /** Its number among those that were drawn, if a default run does not get to it. */
   readonly number?: number | undefined;
   readonly drawn: number | undefined;
+  /** Drawn near others: near the sequence of a file, as a shell takes its path, or near `LISTED_BUGS`. */
+  readonly near?: string | undefined;
 }
 
+/** Near the examples of listed bugs. */
+export const LISTED_BUGS = 'listed bugs';
+
 /**
- * `seed 1, shrunk from 32 steps`, `seed 7, number 1150, shrunk from 38 steps`, `breadth first, exhaust a.calls`, or
- * `by hand`.
+ * `seed 1, shrunk from 32 steps`, `near a.calls, seed 7, number 1150, shrunk from 38 steps`, `breadth first, exhaust a.calls`,
+ * or `by hand`.
  */
-export function printFound({ seed, number, drawn, exhaustively }: FoundHeader): string {
+export function printFound({ seed, number, drawn, exhaustively, near }: FoundHeader): string {
   if (exhaustively !== undefined) return `${BREADTH_FIRST}${exhaustively}`;
+  const where = near === undefined ? '' : `near ${near}, `;
   const late = number === undefined ? '' : `, number ${number}`;
   const shrunk = drawn === undefined ? '' : `, shrunk from ${drawn} steps`;
-  return seed === undefined ? 'by hand' : `seed ${seed}${late}${shrunk}`;
+  return seed === undefined ? 'by hand' : `${where}seed ${seed}${late}${shrunk}`;
 }
 
 const BREADTH_FIRST = 'breadth first, ';
@@ -201,10 +207,11 @@ const BREADTH_FIRST = 'breadth first, ';
 export function readFound(text: string): FoundHeader {
   if (text.startsWith(`${BREADTH_FIRST}exhaust `))
     return { seed: undefined, drawn: undefined, exhaustively: text.slice(BREADTH_FIRST.length) };
-  const [, seed, number, drawn] =
-    /^seed (-?\d+)(?:, number (\d+))?(?:, shrunk from (\d+) steps)?$/.exec(text) ?? [];
+  const [, near, seed, number, drawn] =
+    /^(?:near (.+), )?seed (-?\d+)(?:, number (\d+))?(?:, shrunk from (\d+) steps)?$/.exec(text) ?? [];
   const read = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits));
-  return { seed: read(seed), number: read(number), drawn: read(drawn) };
+  const found = { seed: read(seed), number: read(number), drawn: read(drawn) };
+  return near === undefined ? found : { ...found, near };
 }
 
 /** The result of replaying a saved counterexample. */

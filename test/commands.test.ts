@@ -124,7 +124,7 @@ describe('bad input is one sentence that names the thing and the place', () => {
   test.each([
     [
       ['frobnicate'],
-      'frobnicate is neither a command nor a file; there are images, sequences, abi, image, replay, explain, explore, exhaust, compare, cost, refine, matrix, why, history, stubs, bugs',
+      'frobnicate is neither a command nor a file; there are images, sequences, abi, image, replay, explain, explore, exhaust, near, compare, cost, refine, matrix, why, history, stubs, bugs',
     ],
     [['--frobnicate'], "unknown option '--frobnicate'"],
     [['--law', 'nothing'], 'there is no law nothing; --list names them all'],

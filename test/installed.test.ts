@@ -70,6 +70,7 @@ const LINES: readonly (readonly [line: string, exit: number, isShort?: true])[] 
   ['explain ../busy.calls', EXIT.HELD],
   ['explain ../my.trace', EXIT.HELD],
   ['exhaust ../my.calls --depth 2', EXIT.HELD],
+  ['near ../busy.calls --sequences 20', EXIT.HELD],
   ['why EBUSY ../busy.calls', EXIT.HELD, true],
   ['why ../busy.calls:7', EXIT.HELD],
   ['abi --sigs ../functions.txt', EXIT.HELD],

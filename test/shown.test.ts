@@ -196,6 +196,7 @@ describe('--json prints what is documented', () => {
     ],
     ['judge', ['docs/examples/dead-kprobe.calls']],
     ['exhaust', ['exhaust', 'docs/examples/dead-kprobe.calls', '--depth', '3']],
+    ['near', ['near', 'docs/examples/why-busy.calls', '--sequences', '40']],
     ['replay', ['replay', TRACE]],
     ['compare', ['compare', '--n', '1,38', '--kernel', '6.12', '--designs', 'global, single links']],
     ['refine', ['refine', 'one by one', 'tracing multi']],

@@ -3,7 +3,7 @@ import type { Action } from '../../model/client/all.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import { nothingPromised } from '../../model/contract/promises.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import { isLikely, rashness } from './likely.ts';
+import { isLikely, isModelled, rashness } from './likely.ts';
 import type { SequencePlayer } from './run-sequence.ts';
 
 /** The input of commands, and fast-check's model: the contract, which follows from the answers of the real kernel. */
@@ -25,7 +25,7 @@ export function begin(
   player: SequencePlayer,
   first: readonly Action[],
 ): PromisesSoFar {
-  for (const action of first) if (!contract.isOver) new ActionCommand(action, SENSIBLE).run(contract, player);
+  for (const action of first) if (!contract.isOver) new ActionCommand(action).run(contract, player);
   return contract;
 }
 
@@ -37,15 +37,15 @@ export const COMMANDS_MOST = 160;
 const SENSIBLE = 9;
 
 /** An action as fast-check's command: a thin adapter, here and nowhere else. The real thing is a kernel with its machine. */
-class ActionCommand implements fc.Command<PromisesSoFar, SequencePlayer> {
+export class ActionCommand implements SequenceCommand {
   constructor(
     readonly action: Action,
     /** 0 … 9: below its rashness, the action is run even when it is not sensible. */
-    private readonly mood: number,
+    private readonly mood = SENSIBLE,
   ) {}
 
   check({ promises, actions, isOver }: Readonly<PromisesSoFar>): boolean {
-    if (isOver || actions + 2 > ACTIONS_MOST) return false;
+    if (isOver || actions + 2 > ACTIONS_MOST || !isModelled(promises, this.action)) return false;
     return this.mood < rashness(this.action) || isLikely(promises, this.action);
   }
 
@@ -68,13 +68,11 @@ class FailingCommand extends ActionCommand {
     action: Action,
     private readonly n: number,
   ) {
-    super(action, SENSIBLE);
+    super(action);
   }
 
   override run(contract: PromisesSoFar, player: SequencePlayer): void {
-    const faults = player.faultsOf(this.action);
-    const fault = faults[this.n % faults.length];
-    if (fault !== undefined) new ActionCommand({ do: 'fail', fault }, SENSIBLE).run(contract, player);
+    failOnTheWay(this.action, this.n, contract, player);
     super.run(contract, player);
   }
 
@@ -83,20 +81,37 @@ class FailingCommand extends ActionCommand {
   }
 }
 
+/** The n-th allocation or poke on the way of an action fails when it is run next; where there is none, nothing does. */
+export function failOnTheWay(
+  action: Action,
+  n: number,
+  contract: PromisesSoFar,
+  player: SequencePlayer,
+): void {
+  const faults = player.faultsOf(action);
+  const fault = faults[n % faults.length];
+  if (fault !== undefined) new ActionCommand({ do: 'fail', fault }).run(contract, player);
+}
+
+/** A command of a sequence, and several in their order. */
+export type SequenceCommand = fc.Command<PromisesSoFar, SequencePlayer>;
+export type SequenceCommands = Iterable<SequenceCommand>;
+
 /**
  * Sequences of commands of such actions. Some are tried whether they are sensible or not, and one in ten fails on the
  * way.
  */
-export function commandsOf(
-  actions: fc.Arbitrary<Action>,
-): fc.Arbitrary<Iterable<fc.Command<PromisesSoFar, SequencePlayer>>> {
+export function commandsOf(actions: fc.Arbitrary<Action>): fc.Arbitrary<SequenceCommands> {
   return fc.commands([commandFor(actions)], { maxCommands: COMMANDS_MOST, size: 'max' });
 }
+
+/** Which of the failures on the way of an action, counted round. */
+export const FAILURES: fc.Arbitrary<number> = fc.nat(11);
 
 /** One of them. */
 export function commandFor(actions: fc.Arbitrary<Action>): fc.Arbitrary<ActionCommand> {
   return fc
-    .tuple(actions, fc.nat(9), fc.nat(11))
+    .tuple(actions, fc.nat(9), FAILURES)
     .map(([action, n, place]) =>
       n === SENSIBLE ? new FailingCommand(action, place) : new ActionCommand(action, n),
     );

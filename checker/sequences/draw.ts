@@ -144,19 +144,20 @@ export function actionsFor(
   );
 }
 
-/** One site in thirty is none that ftrace knows. */
+/** One, and now and then another. */
+function mostly<T>(weight: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>): fc.Arbitrary<T> {
+  return fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: other });
+}
+
+/** One site in thirty is none that ftrace knows; of a sequence on BPF programs alone, each. */
 function drawnOn(profile: string, functions: readonly TracedFunction[]): readonly Weighed[] {
   const kernel = profileNamed(profile);
   const names = functions.flatMap(({ name, bpf }) => (bpf ? [] : [name]));
   const unknown = functions.flatMap(({ name, bpf }) => (bpf ? [name] : []));
-  const ip = fc.oneof(
-    { weight: 30, arbitrary: fc.constantFrom(...names) },
-    { weight: 1, arbitrary: fc.constantFrom(NO_SITE, ...unknown) },
-  );
-  const ips = fc.oneof(
-    { weight: 20, arbitrary: fc.subarray(names, { minLength: 1 }) },
-    { weight: 1, arbitrary: fc.array(ip, { maxLength: 3 }) },
-  );
+  const unknownIp = fc.constantFrom(NO_SITE, ...unknown);
+  const ip = mostly(30, names.length > 0 ? fc.constantFrom(...names) : unknownIp, unknownIp);
+  const some = fc.subarray(names, { minLength: Math.min(1, names.length) });
+  const ips = mostly(20, some, fc.array(ip, { maxLength: 3 }));
   const drawing = { profile: kernel, functions, ip, ips, faults: faultsFor(profile) };
   return ALL_SEARCHED.flatMap((call) => call.draw(drawing));
 }

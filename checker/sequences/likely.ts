@@ -14,3 +14,8 @@ export function rashness(action: Action): number {
 export function isLikely(p: Promises, action: Action): boolean {
   return searchedCall(action).isLikely(p, action);
 }
+
+/** Whether the model has what the kernel does with it now. */
+export function isModelled(p: Promises, action: Action): boolean {
+  return searchedCall(action).isModelled?.(p, action) ?? true;
+}

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
-import { present } from '../../model/core/present.ts';
+import type { Action } from '../../model/client/all.ts';
+import { item, present } from '../../model/core/present.ts';
 import { toEnd } from '../../model/core/to-end.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { Share } from '../share.ts';
 import { WHOLE, workOn } from '../share.ts';
 import type { AttachCase } from './attach-case.ts';
+import type { SequenceCommands } from './commands.ts';
 import { begin, commandsOf, contractFor } from './commands.ts';
-import type { Beginning } from './draw/limits.ts';
 import { limitOf } from './draw/limits.ts';
 import { meetingOf } from './draw/meetings.ts';
 import { tracepointLists } from './draw/tracepoints.ts';
@@ -16,9 +17,11 @@ import type { AttachBreach, AttachQuestion } from './played.ts';
 import { Replays } from './replays.ts';
 import { SequencePlayer } from './run-sequence.ts';
 import { simplify } from './shrink/simplify.ts';
+import { shuffled } from './shuffled.ts';
 import type { Counted } from './tally.ts';
 import { Tally } from './tally.ts';
 import { unmodelledSequence } from './unmodelled.ts';
+import { variationsOf } from './variations.ts';
 
 /** A random search over sequences of client calls. Its bound is a count, so that a seed fixes its output. */
 export interface AttachSearch extends AttachQuestion {
@@ -27,6 +30,8 @@ export interface AttachSearch extends AttachQuestion {
   readonly sequences: number;
   /** Kernels with only tracepoints, which are hit. */
   readonly hits?: boolean;
+  /** Those that are drawn differ from one of these in a few actions, in place of others that begin with a boot. */
+  readonly near?: readonly AttachCase[];
   /** Laws that no other step exercises are checked on those with a known breach of an earlier law. */
   readonly asksBehindKnown?: true;
   /** Told each sequence that was played. */
@@ -76,14 +81,28 @@ function subjectsOf({ profile, hits }: AttachSearch, chunk: number): fc.Arbitrar
   return hits === true ? tracepointLists.map(onlyHit) : subjectsFor(profile, chunk);
 }
 
-/** A beginning with its tracepoints. */
-type Begun = Beginning & Subjects;
+/** A kernel, the first actions of every sequence in it, and the commands that follow. */
+interface Begun extends Omit<AttachCase, 'actions'> {
+  readonly first: readonly Action[];
+  readonly commands: fc.Arbitrary<SequenceCommands>;
+}
 
-/** Most sequences begin with a kernel that has just booted. */
-function beginningOf({ profile, hits }: AttachSearch, chunk: number, subjects: Subjects): Begun {
-  if (hits === true) return { profile, first: [], more: [], ...subjects };
-  const start = { profile, ...subjects };
-  return { first: [], more: [], ...start, ...(limitOf(chunk, start) ?? meetingOf(chunk, start)) };
+/** What the sequences of a chunk begin with: most with a kernel that has just booted. */
+function beginningOf(search: AttachSearch, chunk: number, seed: number): Begun {
+  const { profile, hits, near } = search;
+  if (near !== undefined) return nearOne(near, search.seed, chunk);
+  const [subjects] = fc.sample(subjectsOf(search, chunk), { seed, numRuns: 1 });
+  const start = { profile, ...present(subjects, 'sample') };
+  const limit = hits === true ? undefined : (limitOf(chunk, start) ?? meetingOf(chunk, start));
+  const { first, more, ...begun } = { first: [], more: [], ...start, ...limit };
+  return { ...begun, first, commands: commandsOf(actionsFor(begun.profile, begun, more)) };
+}
+
+/** The sequences of one chunk after the other are near each of some, in an order of the seed. */
+function nearOne(near: readonly AttachCase[], seed: number, chunk: number): Begun {
+  const c = item(shuffled(near, seed), chunk % near.length);
+  const { actions: _, ...start } = c;
+  return { ...start, first: [], commands: variationsOf(c) };
 }
 
 /** Laws that no sequence has exercised, if those are of interest. */
@@ -120,8 +139,9 @@ class DrawnChunk {
 
   /** Other parts of a run have other names. */
   get name(): string {
-    const { profile, hits } = this.search;
-    return `${hits === true ? 'hits' : 'sequences'} of ${profile}, ${this.number}`;
+    const { profile, hits, near } = this.search;
+    const what = near !== undefined ? 'near sequences' : hits === true ? 'hits' : 'sequences';
+    return `${what} of ${profile}, ${this.number}`;
   }
 
   /** Plays them, up to one that fails; `unmet`: laws that no sequence has exercised. */
@@ -139,28 +159,21 @@ class DrawnChunk {
   }
 
   private firstFailing(search: AttachSearch, tally: Tally): AttachCase | undefined {
-    const [subjects] = fc.sample(subjectsOf(search, this.number), { seed: this.bound.seed, numRuns: 1 });
-    return searchChunk(
-      search,
-      beginningOf(search, this.number, present(subjects, 'sample')),
-      this.bound,
-      tally,
-    );
+    return searchChunk(search, beginningOf(search, this.number, this.bound.seed), this.bound, tally);
   }
 }
 
 /** The actions of the first sequence that fails, as they were drawn: they are shrunk by their meaning, not by how they were drawn. */
 function searchChunk(
   search: AttachSearch,
-  { first, more, ...start }: Begun,
+  { first, commands: drawn, ...start }: Begun,
   bound: { seed: number; numRuns: number },
   tally: Tally,
 ): AttachCase | undefined {
   let failing: AttachCase | undefined;
   let last: AttachCase | undefined;
   const { profile, functions } = start;
-  const actions = actionsFor(profile, start, more);
-  const property = fc.property(commandsOf(actions), (commands) => {
+  const property = fc.property(drawn, (commands) => {
     const player = new SequencePlayer(start, search);
     try {
       fc.modelRun(

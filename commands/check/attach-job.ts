@@ -13,27 +13,23 @@ import { printAttachTrace } from '../../counterexamples/sequences/attach-trace.t
 import { sitesJson, siteTable } from '../../counterexamples/sequences/sites.ts';
 import { count, counted } from '../../counterexamples/text.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
-import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
 import { aboutHits, besideIn } from './about-hits.ts';
 import type { SearchedKernel, SequenceSearch } from './attach-search.ts';
 import {
-  isKnown,
   isOnlyBehindKnown,
   isVacuous,
   leftSequences,
   uncoveredTexts,
   unreached,
+  vacuousIn,
   verdictOfSearch,
   witnessed,
 } from './attach-search.ts';
 import {
-  behindKnownLines,
-  detailLines,
   knownLines,
   knownText,
-  lawLines,
   lawsText,
   metBreaches,
   plantedRemarks,
@@ -42,6 +38,7 @@ import {
   vacuousRemarks,
 } from './pass.ts';
 import { sequenceChecks } from './sequence-checks.ts';
+import { boundLines, linesOf } from './sequence-lines.ts';
 import { sitesPage } from './sites-page.ts';
 import { TakenSites } from './taken-sites.ts';
 import { unmodelledAnswer } from './unmodelled-answer.ts';
@@ -71,7 +68,7 @@ export function* searchKernel(
   search: SequenceSearch,
   profile: string,
 ): Generator<JobProgress, SearchedKernel, boolean> {
-  const { laws, known, planted, seed, sequences } = search;
+  const { laws, known, planted, seed, sequences, near } = search;
   const taken = new TakenSites(search.share);
   const steps = searchSequences({
     profile,
@@ -82,6 +79,7 @@ export function* searchKernel(
     known: planted === undefined ? known : [],
     program: plantedKernel(planted),
     hits: aboutHits(search),
+    ...(near === undefined ? {} : { near: near.cases.filter((c) => c.profile === profile) }),
     asksBehindKnown: true,
     watch: taken,
     share: taken.share,
@@ -133,7 +131,7 @@ function partOf(
     mark: markOf(exit),
     name: 'sequences',
     counts: [
-      `${count(sum(({ sequences }) => sequences))} drawn`,
+      `${count(sum(({ sequences }) => sequences))} drawn${nearText(search)}`,
       counted(
         sum(({ actions }) => actions),
         'action',
@@ -162,11 +160,11 @@ function counterexampleOf(
   const { profile = '', searched } = parts.at(-1) ?? {};
   const { found, sequences = 0 } = searched ?? {};
   if (found === undefined) return undefined;
-  const { planted, seed, known } = search;
+  const { planted, seed, known, near } = search;
   const number = beyondDefault(sequences, DEFAULT_SEQUENCES);
-  const beside = besideIn(search, found.breach.law);
+  const beside = near === undefined ? besideIn(search, found.breach.law) : undefined;
   const asked = { search: { profile, beside }, listed: known };
-  const origin = { planted, seed, number, drawn: found.drawn, ...asked };
+  const origin = { planted, seed, number, drawn: found.drawn, near: near?.name, ...asked };
   const described = describeSequence(found.case, found.breach.law, origin);
   if (described === undefined)
     throw new Error(`the shrunk sequence does not break ${found.breach.law.name} again`);
@@ -176,7 +174,7 @@ function counterexampleOf(
 /** A law that was never exercised, or a return site that was not reached, leaves the question open. */
 function exitOf(search: SequenceSearch, parts: readonly SearchedKernel[]): Exit {
   if (parts.some(({ searched }) => searched.found !== undefined)) return EXIT.BROKEN;
-  const vacuous = search.laws.some((law) => isVacuous(search, parts, law));
+  const vacuous = vacuousIn(search, parts).length > 0;
   const stopped = leftSequences(search, parts).length > 0;
   const open = search.planted !== undefined || vacuous || stopped || unreached(search, parts).length > 0;
   return worstExit(open ? [EXIT.INCONCLUSIVE] : []);
@@ -184,12 +182,9 @@ function exitOf(search: SequenceSearch, parts: readonly SearchedKernel[]): Exit 
 
 /** Reasons why the question is open. */
 function remarksOn(search: SequenceSearch, parts: readonly SearchedKernel[]): Remark[] {
-  const { laws, planted } = search;
+  const { planted } = search;
   const left = leftSequences(search, parts);
-  const open =
-    left.length > 0
-      ? stoppedRemarks(left)
-      : vacuousRemarks(laws.filter((law) => isVacuous(search, parts, law)));
+  const open = left.length > 0 ? stoppedRemarks(left) : vacuousRemarks(vacuousIn(search, parts));
   const missing = left.length > 0 ? [] : unreached(search, parts);
   return [
     ...open,
@@ -198,21 +193,9 @@ function remarksOn(search: SequenceSearch, parts: readonly SearchedKernel[]): Re
   ];
 }
 
-function linesOf(search: SequenceSearch, parts: readonly SearchedKernel[], law: AttachLaw): string[] {
-  const met = witnessed(parts, law);
-  if (met === 0 && isKnown(search, parts, law)) return [];
-  if (isOnlyBehindKnown(parts, law)) return behindKnownLines(law);
-  const of = parts.reduce((sum, { searched }) => sum + searched.sequences, 0);
-  return lawLines(law, { met, of, noun: 'sequence' });
-}
-
-function boundLines(search: SequenceSearch, { profile, searched, sites }: SearchedKernel): string[] {
-  const { sequences, actions, died } = searched;
-  const end = died > 0 ? `; in ${counted(died, 'sequence')} the kernel crashed or hung` : '';
-  return detailLines(
-    `${profile}: ${counted(sequences, 'sequence')} drawn, ${counted(actions, 'action')}, up to 40 each on ` +
-      `${aboutHits(search) ? '1 or 2 tracepoints' : '1 to 3 functions'}; ${counted(sites.size, 'return site')} refused${end}`,
-  );
+/** ` near a.calls`. */
+function nearText({ near }: SequenceSearch): string {
+  return near === undefined ? '' : ` near ${near.name}`;
 }
 
 function jsonOf(
@@ -224,6 +207,7 @@ function jsonOf(
   return {
     seed,
     planted: planted?.name ?? null,
+    near: search.near?.name ?? null,
     kernels: parts.map(({ profile, searched, sites }) => ({
       kernel: profile,
       sequences: searched.sequences,

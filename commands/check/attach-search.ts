@@ -1,3 +1,4 @@
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { AttachSearched } from '../../checker/sequences/search.ts';
 import type { Share } from '../../checker/share.ts';
 import type { KnownAttach } from '../../conformance/known/attach.ts';
@@ -17,12 +18,16 @@ import { searchVerdict, unaskedText, vacuousText } from './pass.ts';
 export interface SequenceSearch {
   readonly profiles: readonly string[];
   readonly laws: readonly AttachLaw[];
+  /** They were named, or are that of a planted bug. */
+  readonly areNamed?: boolean;
   readonly unasked: readonly UnaskedLaw[];
   readonly planted: AttachPlanted | undefined;
   readonly known: readonly KnownAttach[];
   readonly seed: number;
   /** Sequences in each kernel. */
   readonly sequences: number;
+  /** Those that are drawn are near one of these, in the kernel of that. */
+  readonly near?: NearSequences;
   /** The return sites that are known. */
   readonly sites: readonly ReturnSite[];
   /** A search of this bound reaches them: one that it does not reach is an open question. */
@@ -33,6 +38,13 @@ export interface SequenceSearch {
   readonly html?: string;
   /** Default: all of it is worked on here. */
   readonly share?: Share;
+}
+
+/** The sequences that a search draws near. */
+export interface NearSequences {
+  /** The file that they are in, as a shell takes its path, or `LISTED_BUGS`. */
+  readonly name: string;
+  readonly cases: readonly AttachCase[];
 }
 
 /** The result of the search in one kernel. */
@@ -49,6 +61,16 @@ export function witnessed(parts: readonly SearchedKernel[], { name }: AttachLaw)
 /** The law was not exercised. A listed breach of it, or of another law, counts as exercising it. */
 export function isVacuous(search: SequenceSearch, parts: readonly SearchedKernel[], law: AttachLaw): boolean {
   return witnessed(parts, law) === 0 && !isKnown(search, parts, law) && !isOnlyBehindKnown(parts, law);
+}
+
+/**
+ * The laws whose question a search leaves open, because nothing has exercised them. Sequences near others exercise a few laws:
+ * one that was not named is open only if none was.
+ */
+export function vacuousIn(search: SequenceSearch, parts: readonly SearchedKernel[]): readonly AttachLaw[] {
+  const vacuous = search.laws.filter((law) => isVacuous(search, parts, law));
+  const isEnough = search.near !== undefined && search.areNamed !== true;
+  return isEnough && vacuous.length < search.laws.length ? [] : vacuous;
 }
 
 /** A kernel breaks the law in a way that is listed. */
@@ -97,10 +119,10 @@ export function sitesText({ sites: known }: SequenceSearch, parts: readonly Sear
 }
 
 export function verdictOfSearch(search: SequenceSearch, parts: readonly SearchedKernel[]): RunVerdict {
-  const { planted, laws, seed, sequences } = search;
+  const { planted, seed, sequences } = search;
   const isFound = parts.some(({ searched }) => searched.found !== undefined);
   const left = isFound ? [] : leftSequences(search, parts);
-  const vacuous = laws.filter((law) => isVacuous(search, parts, law)).length;
+  const vacuous = vacuousIn(search, parts).length;
   const missing = unreached(search, parts).length;
   const unmet = [
     ...vacuousText(vacuous, 'sequence'),

@@ -30,6 +30,8 @@ export function listedNames(): CompletedNames {
       'explore planted': namesOf(interleavings),
       'exhaust law': namesOf(ATTACH_LAWS, HIT_LAWS),
       'exhaust planted': namesOf(sequences),
+      'near law': namesOf(ATTACH_LAWS, HIT_LAWS),
+      'near planted': namesOf(sequences),
       'matrix planted': namesOf(sequences),
       'stubs planted': namesOf(stubs),
       'abi planted': namesOf(places),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
+import { givenOptions } from '../line/given-options.ts';
 import { NO_SAVE, SAVE, VERBOSE } from '../line/option-texts.ts';
 import { DEFAULT_BOUNDS } from './default-bounds.ts';
 import type { ExhaustLine } from './exhaust-options.ts';
@@ -17,13 +18,8 @@ export function declareExhaust({ subcommand, finish }: CommandLine): void {
     .option('--save [folder]', SAVE)
     .option('--no-save', NO_SAVE)
     .action((path: string | undefined, own: ExhaustLine, command: Command) =>
-      finish(command, answer(path, { ...command.optsWithGlobals<ExhaustLine>(), ...given(own) })),
+      finish(command, answer(path, { ...command.optsWithGlobals<ExhaustLine>(), ...givenOptions(own) })),
     );
-}
-
-/** The default run has options of the same names, which are read first. */
-function given(own: ExhaustLine): ExhaustLine {
-  return Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) as ExhaustLine;
 }
 
 async function answer(path: string | undefined, line: ExhaustLine): Promise<CommandWork> {

@@ -4,13 +4,12 @@ import type { Answer, Job } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { counted } from '../../counterexamples/text.ts';
 import { sayable } from '../../kernels/history/cast-history.ts';
-import { KernelHistories } from '../../kernels/history/drawn.ts';
 import type { ShrunkDifference } from '../../kernels/loop/shrink.ts';
 import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
 import type { RecordedVersion } from '../../model/core/profile.ts';
 import { differenceJson, differenceLines, savedDifference } from './difference-report.ts';
 import type { DrawnRun } from './drawn-histories.ts';
-import { drawnHistories } from './drawn-histories.ts';
+import { drawnHistories, historiesOf } from './drawn-histories.ts';
 import { HistoryCounts } from './history-counts.ts';
 import { ComparedHistories } from './history-outcome.ts';
 
@@ -24,9 +23,9 @@ export interface HistoryRun extends DrawnRun {
  * is made when a history is first run here.
  */
 export function* compareHistories(run: HistoryRun, machine: () => RunsHistories, share: Share = WHOLE): Job {
-  const { kernel, profile, seed } = run;
+  const { kernel } = run;
   const counts = new HistoryCounts();
-  const histories = new KernelHistories(profile, seed, 'comparison');
+  const histories = historiesOf(run, 'comparison');
   let tested: RunsHistories | undefined;
   let compared: ComparedHistories | undefined;
   const outcomeHere = (n: number) => {
@@ -48,7 +47,7 @@ export function* compareHistories(run: HistoryRun, machine: () => RunsHistories,
 }
 
 function answerOf(run: HistoryRun, counts: HistoryCounts, next: number, found?: ShrunkDifference): Answer {
-  const { kernel, seed, runs, profile, scope } = run;
+  const { kernel, seed, runs, profile, scope, near } = run;
   const exit = found !== undefined ? EXIT.BROKEN : next < runs ? EXIT.INCONCLUSIVE : EXIT.HELD;
   const resume = { ...run, from: next };
   return {
@@ -66,6 +65,7 @@ function answerOf(run: HistoryRun, counts: HistoryCounts, next: number, found?: 
       profile,
       seed,
       scope,
+      near,
       ...jsonOf(run, counts, next, found),
     },
     exit,
@@ -106,9 +106,10 @@ function summary({
   ];
 }
 
-function commandOf({ kernel, profile, seed, runs, from, scope }: HistoryRun): string {
+function commandOf({ kernel, profile, seed, runs, from, scope, near }: HistoryRun): string {
   const options = [
     `--runs ${runs} --seed ${seed} --from ${from}`,
+    ...(near ? ['--near'] : []),
     ...(scope === 'all functions' ? ['--trace-all'] : []),
     ...(profile === kernel ? [] : [`--profile '${profile}'`]),
   ];

@@ -20,6 +20,7 @@ export interface DrawnLine {
   readonly from: string;
   readonly profile?: string;
   readonly traceAll?: true;
+  readonly near?: true;
 }
 
 /** Those that are compared with the model, on a kernel that was set up. */
@@ -44,12 +45,13 @@ export function releasedKernel(name: string): RecordedVersion {
 }
 
 /** Which histories are drawn, and what they are run with. */
-export function drawnOf(line: DrawnLine): Pick<HistoryRun, 'seed' | 'runs' | 'from' | 'scope'> {
+export function drawnOf(line: DrawnLine): Pick<HistoryRun, 'seed' | 'runs' | 'from' | 'scope' | 'near'> {
   return {
     seed: seedOf(line.seed),
     runs: wholeNumber(line.runs, '--runs', 1e6),
     from: wholeNumber(line.from, '--from', 1e6),
     scope: scopeOf(line),
+    near: line.near === true,
   };
 }
 
@@ -63,8 +65,9 @@ export const MACHINES = {
     new TestedKernel(readyKernel(kernel), COMPARING, scope),
 };
 
-/** An InputError unless histories are drawn: what is named or listed is run on one machine. */
+/** An InputError unless histories are drawn: what is named or listed is that, and run on one machine. */
 export function requireDrawn(
+  asked: '--shard' | '--near',
   name: string,
   files: readonly string[],
   { known, schedule }: { readonly known?: true; readonly schedule?: true },
@@ -73,5 +76,5 @@ export function requireDrawn(
     is === true ? [`--${own}`] : [],
   );
   const other = option ?? (name === 'setup' ? name : files.length > 0 ? 'a trace' : undefined);
-  if (other !== undefined) throw new InputError(`--shard is for drawn histories, and not for ${other}`);
+  if (other !== undefined) throw new InputError(`${asked} is for drawn histories, and not for ${other}`);
 }

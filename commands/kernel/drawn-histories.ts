@@ -1,5 +1,10 @@
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { AnswerPart, JobProgress } from '../../counterexamples/answer.ts';
 import type { TracedScope } from '../../kernels/boot/new-guests.ts';
+import type { Purpose } from '../../kernels/history/drawn.ts';
+import { KernelHistories } from '../../kernels/history/drawn.ts';
+import { NearHistories } from '../../kernels/history/near.ts';
+import { listedExamples } from '../near/listed-examples.ts';
 
 /** The histories of a seed. */
 export interface DrawnRun {
@@ -10,6 +15,18 @@ export interface DrawnRun {
   readonly runs: number;
   readonly from: number;
   readonly scope: TracedScope;
+  /** They are near the examples of listed breaches, in place of drawn ones and meetings. */
+  readonly near: boolean;
+}
+
+/** Its histories, by their numbers. */
+export function historiesOf(
+  { profile, seed, near }: Pick<DrawnRun, 'profile' | 'seed' | 'near'>,
+  purpose: Purpose,
+): { at(n: number): AttachCase } {
+  return near
+    ? new NearHistories(listedExamples(profile), seed, purpose)
+    : new KernelHistories(profile, seed, purpose);
 }
 
 /** Where a run ended: the history to resume with, and what it was looking for. */

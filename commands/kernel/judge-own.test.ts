@@ -19,6 +19,7 @@ const RUN: OwnRun = {
   from: 0,
   shard: { number: 1, of: 1 },
   scope: 'bound functions',
+  near: false,
 };
 
 const CALLS = /^(register_kprobe)$/;

@@ -4,7 +4,6 @@ import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
 import type { TracedScope } from '../../kernels/boot/new-guests.ts';
 import { sayable } from '../../kernels/history/cast-history.ts';
-import { KernelHistories } from '../../kernels/history/drawn.ts';
 import type { ContractVerdict, JudgedBreach } from '../../kernels/judge/judge-history.ts';
 import { isNewBreach, judgeHistory } from '../../kernels/judge/judge-history.ts';
 import type { Shown, ShrunkHistory } from '../../kernels/loop/shrink.ts';
@@ -17,7 +16,7 @@ import { InputError } from '../../model/core/input-error.ts';
 import type { RunShard } from '../shard/run-shard.ts';
 import { isInTurn } from '../shard/shard.ts';
 import type { DrawnRun } from './drawn-histories.ts';
-import { drawnHistories } from './drawn-histories.ts';
+import { drawnHistories, historiesOf } from './drawn-histories.ts';
 import { inParts } from './in-parts.ts';
 import { OwnCounts } from './own-counts.ts';
 import { breachJson, breachLines, savedBreach, summaryLines } from './own-report.ts';
@@ -63,7 +62,7 @@ function isWrong(verdict: ContractVerdict): boolean {
 
 export function* judgeDrawn(run: OwnRun, tested: OwnKernels): Job {
   const counts = new OwnCounts();
-  const histories = new KernelHistories(run.profile, run.seed, 'contract');
+  const histories = historiesOf(run, 'contract');
   try {
     const part = `histories of ${run.kernel.release}`;
     const { next, found } = yield* drawnHistories(run, part, (n) => {
@@ -137,7 +136,7 @@ function shrunk(first: Shown<BrokenVerdict>, tested: OwnKernels): ShrunkBreach {
 }
 
 function answerOf(run: OwnRun, counts: OwnCounts, boots: number, next: number, found?: ShrunkBreach): Answer {
-  const { kernel, profile, seed, runs, from, scope } = run;
+  const { kernel, profile, seed, runs, from, scope, near } = run;
   const exit = found !== undefined ? EXIT.BROKEN : next < runs ? EXIT.INCONCLUSIVE : EXIT.HELD;
   return {
     text: [
@@ -153,6 +152,7 @@ function answerOf(run: OwnRun, counts: OwnCounts, boots: number, next: number, f
       runs,
       from,
       scope,
+      near,
       next,
       boots,
       ...counts.json(),

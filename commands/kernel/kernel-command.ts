@@ -40,6 +40,7 @@ export function declareKernel({ subcommand, finish, argv }: CommandLine): void {
       '--trace-all',
       'an ops without a filter traces all functions of the kernel, not those of a history alone: slower',
     )
+    .option('--near', 'draw histories near the examples of the listed breaches (help near), and no others')
     .option(
       '--known',
       'run the examples of the listed breaches instead, and compare the kernel with the model',
@@ -55,14 +56,19 @@ export function declareKernel({ subcommand, finish, argv }: CommandLine): void {
     );
 }
 
-function workOf(
+async function workOf(
   kernel: string | undefined,
   files: readonly string[],
   line: KernelLine,
   argv: readonly string[],
 ): Promise<CommandWork> {
-  if ([line.tree, line.image, line.headers].some((option) => option !== undefined))
-    return ownKernelWork(kernel === undefined ? files : [kernel, ...files], line);
+  const isOwn = [line.tree, line.image, line.headers].some((option) => option !== undefined);
+  const all = isOwn && kernel !== undefined ? [kernel, ...files] : files;
+  if (line.near === true) {
+    const { requireDrawn } = await import('./compared-job.ts');
+    requireDrawn('--near', isOwn ? '' : (kernel ?? ''), all, line);
+  }
+  if (isOwn) return ownKernelWork(all, line);
   if (line.shard !== undefined) return sharded(kernel ?? '', files, { ...line, shard: line.shard }, argv);
   if (kernel === SETUP) return setup(files);
   return comparison(kernel ?? '', files, line);
@@ -138,7 +144,7 @@ async function sharded(
     import('./compared-job.ts'),
     import('../shard/shard-job.ts'),
   ]);
-  requireDrawn(name, files, line);
+  requireDrawn('--shard', name, files, line);
   return shardJob(line, { is: 'kernel', line: { ...line, kernel: releasedKernel(name) } }, argv);
 }
 

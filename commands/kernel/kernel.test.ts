@@ -19,6 +19,7 @@ const RUN: HistoryRun = {
   runs: 12,
   from: 0,
   scope: 'bound functions',
+  near: false,
 };
 
 const SHAPES = new Map(
@@ -112,6 +113,9 @@ describe('traces', () => {
 test.each([
   [['kernel', '5.4'], '5.4'],
   [['kernel', '6.12', '--shard', '3/2'], '3/2'],
+  [['kernel', '6.12', '--near', '--known'], '--near is for drawn histories, and not for --known'],
+  [['kernel', '6.12', '--near', 'a.calls'], '--near is for drawn histories, and not for a trace'],
+  [['kernel', '--near', '--tree', '.', 'a.calls'], '--near is for drawn histories, and not for a trace'],
   [['kernel', '6.12', '--seed', '7x'], '7x'],
   [['--seed', '7x', 'kernel', '6.12'], '7x'],
   [['kernel', 'setup', '9.9'], '9.9'],

@@ -158,7 +158,7 @@ function commandOf({ named, profile, scope }: OwnRun): string {
   return `npm run check -- kernel ${own} --profile ${shellWord(profile)}${traced}`;
 }
 
-function drawnOf({ runs, seed, shard }: OwnRun, from: number): string {
+function drawnOf({ runs, seed, shard, near }: OwnRun, from: number): string {
   const part = shard.of > 1 ? ` --shard ${shardText(shard)}` : '';
-  return `--runs ${runs} --seed ${seed} --from ${from}${part}`;
+  return `${near ? '--near ' : ''}--runs ${runs} --seed ${seed} --from ${from}${part}`;
 }

@@ -17,6 +17,7 @@ export const RESULTS: Readonly<Record<string, z.ZodType>> = {
   scenario: checked.scenario,
   random: checked.random,
   exhaust: checked.exhaust,
+  near: checked.sequenceSearch,
   ...runs,
   ...code,
   ...compared,

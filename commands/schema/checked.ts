@@ -50,6 +50,7 @@ const searchedKernel = z.strictObject({
 export const sequenceSearch = answer('search', {
   seed: count,
   planted: maybeText,
+  near: maybeText,
   kernels: z.array(searchedKernel),
   laws: z.array(z.strictObject({ name: text, sentence: text, sequences: count, behindKnown: z.boolean() })),
   unasked,

@@ -22,6 +22,7 @@ const drawn = {
   profile: text,
   seed: count,
   scope: text,
+  near: z.boolean(),
   runs: count,
   from: count,
   next: count,

@@ -7,6 +7,7 @@ import { searchJob } from '../check/search.ts';
 import { randomSearchFor } from '../explore/explore-options.ts';
 import { randomJob } from '../explore/random-answer.ts';
 import { searchesFor } from '../line/options.ts';
+import { nearSearch } from '../near/near-options.ts';
 import { subjectOf } from '../refine/subjects.ts';
 
 /** One search of a round. Its bound is small: a breach ends it, and hides what comes after. */
@@ -31,6 +32,7 @@ export function searchesOfRound(): readonly SoakSearch[] {
   return [
     images(),
     ...[...KERNELS, ...designs].map((kernel) => sequences(kernel)),
+    ...[...KERNELS, ...designs].map(nearListed),
     ...KERNELS.map((kernel) => sequences(kernel, HIT_LAWS.map(({ name }) => name).join(','))),
     ...KERNELS.map(schedules),
   ];
@@ -55,6 +57,14 @@ function sequences(kernel: string, law?: string): SoakSearch {
       sequenceJob(
         searchesFor({ ...optionsOf(seed), kernel, ...(law === undefined ? {} : { law }) }).sequences!,
       ),
+  };
+}
+
+function nearListed(kernel: string): SoakSearch {
+  return {
+    ...{ name: `near listed bugs of ${kernel}`, kernel, unit: 'sequence', bound: SEQUENCES },
+    start: (seed) =>
+      sequenceJob(nearSearch(undefined, { kernel, seed: String(seed), sequences: String(SEQUENCES) })),
   };
 }
 

@@ -13,7 +13,7 @@ import { boundOption } from '../default-bounds.ts';
 import { pathOf } from '../images/describe.ts';
 import { shellWord } from '../text.ts';
 import type { FoundHeader } from '../trace-file.ts';
-import { printFound } from '../trace-file.ts';
+import { LISTED_BUGS, printFound } from '../trace-file.ts';
 import { whatDoesNotMatterHere } from './attach-narrow.ts';
 import { answerOf, printAttachReport } from './attach-report.ts';
 import type { AttachTrace } from './attach-trace.ts';
@@ -121,14 +121,20 @@ function minimality(
   return `no action can be left out; without ${others} of ${c.actions.length} there is another breach`;
 }
 
+/** The command that draws near some sequences, if those are what is drawn. */
+function nearWords(near: string | undefined): string {
+  if (near === undefined) return '';
+  return near === LISTED_BUGS ? 'near ' : `near ${near} `;
+}
+
 function searchLine(
   { profile }: AttachCase,
   law: AttachLaw,
-  { planted, seed, number, exhaustively, search = { profile } }: AttachOrigin,
+  { planted, seed, number, exhaustively, near, search = { profile } }: AttachOrigin,
 ): string | undefined {
   if (exhaustively !== undefined) return `npm run check -- ${exhaustively}`;
   if (seed === undefined) return undefined;
   const bug = planted === undefined ? '' : ` --planted ${planted.name}`;
   const laws = search.beside === undefined ? law.name : `${law.name},${search.beside}`;
-  return `npm run check -- --law ${laws}${bug} --kernel ${shellWord(search.profile)} --seed ${seed}${boundOption('--sequences', number)}`;
+  return `npm run check -- ${nearWords(near)}--law ${laws}${bug} --kernel ${shellWord(search.profile)} --seed ${seed}${boundOption('--sequences', number)}`;
 }

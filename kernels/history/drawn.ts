@@ -30,7 +30,8 @@ function sayableOf(purpose: Purpose): Drawable {
  */
 export type Purpose = 'comparison' | 'contract';
 
-function mayBe(purpose: Purpose, action: Action): boolean {
+/** Whether a history of this purpose may have an action. */
+export function mayBe(purpose: Purpose, action: Action): boolean {
   return action.do !== 'fail' || purpose === 'comparison' || action.fault.what === 'allocation';
 }
 

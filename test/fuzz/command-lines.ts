@@ -13,6 +13,7 @@ const LINES: readonly (readonly string[])[] = [
   ['--list', '--kernel', '6.12, linksMax = 3'],
   [join(EXAMPLES, 'dead-kprobe.calls')],
   ['exhaust', join(EXAMPLES, 'dead-kprobe.calls'), '--depth', '2', '--no-save'],
+  ['near', join(EXAMPLES, 'why-busy.calls'), '--sequences', '2', '--no-save'],
   ['why', 'EBUSY'],
   ['why', 'EBUSY', join(EXAMPLES, 'why-busy.calls')],
   ['abi', '--sig', 'u64 x9 -> u64', '--kinds', 'fentry, fexit', '--kernel', '6.1'],

@@ -8,6 +8,7 @@ import type { SearchedCall } from './searched-call.ts';
 export const searchedBpfLinkCreate: SearchedCall<BpfLinkCreate> = {
   draw: ({ profile, functions, ips }) => [weighed(16, links(profile, functions, ips))],
   isLikely: (p, { link, prog }) => !isLive(p, link) && p.programs[prog] !== undefined,
+  isModelled: (p, { prog, targets }) => targets.length === 0 || p.programs[prog]?.program.kind !== 'freplace',
   effort: 6,
   optionEffort: ({ targets }) => targets.length,
   plainer: (action) =>

@@ -25,6 +25,8 @@ export interface SearchedCall<A> {
   drawHits?(tracepoints: readonly DeclaredTracepoint[]): readonly Weighed[];
   /** Whether a sensible client would do it now. */
   isLikely(p: Promises, action: A): boolean;
+  /** Whether the model has what the kernel does with it now; absent: it does. What it does not have is not drawn. */
+  isModelled?(p: Promises, action: A): boolean;
   /** In how many cases of ten it is made although it is not sensible, to exercise its refusals; one when absent. */
   readonly rashness?: number;
   /** How much a reader has to know of the interface: kprobes the least, live patches and tables of sites the most. */

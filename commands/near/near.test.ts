@@ -1,0 +1,148 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { attachcheck } from '../../test/console.ts';
+import { schemaProblems } from '../../test/shape.ts';
+import { listedExamples } from './listed-examples.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'attachcheck-near-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileOf(name: string, ...lines: readonly string[]): string {
+  const path = join(folder, name);
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return path;
+}
+
+const KPROBE = ['f1 = function(u64 -> u64)', 'register_kprobe(kprobe#1, f1)', 'unregister_kprobe(kprobe#1)'];
+
+async function near(...words: readonly string[]) {
+  return await attachcheck(['near', ...words, '--no-save']);
+}
+
+/** The words that a shell makes of a command. */
+function pasted(command: string): string[] {
+  const words = command.replaceAll(' \\\n', ' ').match(/(?:'[^']*'|[^\s'])+/g) ?? [];
+  return words.map((word) => word.replaceAll("'", ''));
+}
+
+/** The part of an output above the line of the search. */
+function reportOf(stdout: string): string {
+  return stdout.slice(0, stdout.indexOf('\n✗ sequences'));
+}
+
+async function inJson(...words: readonly string[]) {
+  const { stdout } = await near(...words, '--json');
+  return JSON.parse(stdout);
+}
+
+describe('sequences near one of a file', () => {
+  test('are the number asked for, in its kernel, and exercise laws', async () => {
+    const path = fileOf('kprobe.calls', 'kernel 6.12', '', ...KPROBE);
+    const { exit, stdout } = await near(path, '--sequences', '40');
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /^✓ sequences 40 drawn near \S+kprobe\.calls, [\d,]+ actions,/,
+    );
+    expect(exit).toBe(EXIT.HELD);
+    const json = await inJson(path, '--sequences', '40');
+    expect(schemaProblems('search', json)).toEqual([]);
+    expect(json).toMatchObject({ near: path, kernels: [{ kernel: '6.12', sequences: 40 }] });
+  });
+
+  test('are drawn in each kernel of a file for all, and in one that is asked for', async () => {
+    const path = fileOf('all.calls', 'kernel all', '', ...KPROBE);
+    const kernelsOf = async (...words: string[]) =>
+      (await inJson(path, '--sequences', '5', ...words)).kernels.map((own: { kernel: string }) => own.kernel);
+    expect((await kernelsOf()).sort()).toEqual(['6.1', '6.12', '7.2']);
+    expect(await kernelsOf('--kernel', '6.12, multiLinks = batch')).toEqual(['6.12, multiLinks = batch']);
+  });
+
+  test('may be on BPF programs alone, or on tracepoints alone', async () => {
+    const program = fileOf(
+      'program.calls',
+      'kernel 6.12',
+      '',
+      'p1 = program(u64 -> u64)',
+      'prog#1 = BPF_PROG_LOAD(fentry, p1)',
+      'link#1 = BPF_LINK_CREATE(prog#1)',
+    );
+    const tracepoint = fileOf(
+      'tracepoint.calls',
+      'kernel 6.12',
+      '',
+      'tp1 = tracepoint(u64)',
+      'tracepoint_probe_register(tp1, my_probe1, data#1)',
+    );
+    expect((await near(program, '--sequences', '60')).exit).toBe(EXIT.HELD);
+    expect((await near(tracepoint, '--sequences', '60')).exit).toBe(EXIT.HELD);
+  });
+
+  test('leave a law open that was named, and that none exercises', async () => {
+    const path = fileOf('kprobe.calls', 'kernel 6.12', '', ...KPROBE);
+    const law = 'trampoline/extensions-exclude-programs';
+    const { exit, stdout } = await near(path, '--sequences', '5', '--law', law);
+    expect(stdout).toContain(`? vacuous          ${law}\n`);
+    expect(exit).toBe(EXIT.INCONCLUSIVE);
+  });
+});
+
+describe('a planted bug', () => {
+  const BUG = 'kprobe-in-a-body-stays-armed';
+
+  test('is found near calls that do not show it, and its report searches and replays the same', async () => {
+    const path = fileOf(
+      'in a body.calls',
+      'kernel 6.12',
+      '',
+      KPROBE[0]!,
+      'register_kprobe(kprobe#1, f1+0xa)',
+    );
+    const first = await near(path, '--planted', BUG);
+    expect(first.exit).toBe(EXIT.BROKEN);
+    const [, command = ''] = /\n {2}search {5}npm run check -- ((?:.* \\\n)*.*)\n/.exec(first.stdout) ?? [];
+    const words = pasted(command);
+    expect(words.slice(0, 2)).toEqual(['near', path]);
+    const again = await attachcheck([...words, '--no-save']);
+    expect(reportOf(again.stdout)).toEqual(reportOf(first.stdout));
+    const saved = join(folder, 'saved');
+    await attachcheck([...words, '--save', saved]);
+    const [trace = ''] = readdirSync(saved, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.trace'),
+    );
+    const replayed = await attachcheck(['replay', join(saved, trace)]);
+    expect(replayed.exit).toBe(EXIT.BROKEN);
+    expect(replayed.stdout).toContain(command.split(' \\\n')[0]!);
+  });
+});
+
+describe('examples of listed bugs', () => {
+  test('are drawn near where there is no file, by their kernel', async () => {
+    const { near: name, kernels } = await inJson('--kernel', '6.1', '--sequences', '20');
+    expect([name, kernels]).toMatchObject(['listed bugs', [{ kernel: '6.1', sequences: 20 }]]);
+  });
+
+  test('of a design are its own, and those of its kernel', () => {
+    const own = listedExamples('6.12, multiLinks = splitting').length;
+    expect(own).toBeGreaterThan(listedExamples('6.12').length);
+  });
+});
+
+test.each([
+  [['gone.calls'], 'gone.calls: there is no such file'],
+  [['docs/examples/kretprobe.scenario'], 'it is no sequence of calls'],
+  [['docs/examples/dead-kprobe.calls', '--sequences', '0'], '--sequences 0 is not a whole number from 1 to'],
+  [['docs/examples/dead-kprobe.calls', '--law', 'nothing'], 'there is no law on these sequences nothing'],
+  [['docs/examples/dead-kprobe.calls', '--kernel', '6.12'], 'kernel 6.12 has no update_ftrace_direct_add()'],
+  [['--planted', 'nothing'], 'there is no planted bug of sequences nothing'],
+  [['--kernel', '5.0'], '5.0'],
+])('%j is refused in one sentence', async (words, sentence) => {
+  const { exit, stdout, stderr } = await near(...words);
+  expect([exit, stdout]).toEqual([EXIT.USAGE, '']);
+  expect(stderr).toContain(sentence);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+});
