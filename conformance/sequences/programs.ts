@@ -55,7 +55,7 @@ function attachInSlot(
   const program = { ...spec, slot, fn };
   lab.programs.set(prog, program);
   lab.inSlot.set(slot, program);
-  const created = lab.do({ do: 'BPF_LINK_CREATE', link, prog, targets });
+  const created = lab.do({ do: 'BPF_LINK_CREATE', link, prog, targets: namesTargets(spec) ? targets : [] });
   lab.do({ do: 'close(prog)', prog });
   if (created.errno !== 0) return { errno: created.errno, stage: 'attach' };
   lab.links.set(slot, link);
@@ -77,6 +77,11 @@ const PROBES: Readonly<Partial<Record<ProgramKind, BpfProg['probe']>>> = {
 /** Whether a program runs on kprobe.multi instead of a trampoline. */
 export function isProbe(kind: ProgramKind): boolean {
   return Object.hasOwn(PROBES, kind);
+}
+
+/** Any other program has had its target since its load. */
+function namesTargets({ kind }: ProgramSpec): boolean {
+  return isProbe(kind) || isTracingMulti(kind);
 }
 
 function loading(prog: ProgId, fn: FunctionName, { kind, flags }: ProgramSpec): Action {
