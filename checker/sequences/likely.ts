@@ -19,3 +19,8 @@ export function isLikely(p: Promises, action: Action): boolean {
 export function isModelled(p: Promises, action: Action): boolean {
   return searchedCall(action).isModelled?.(p, action) ?? true;
 }
+
+/** An action as its objects need it, where others that it was drawn for would need it otherwise. */
+export function fitted(p: Promises, action: Action): Action {
+  return searchedCall(action).fitted?.(p, action) ?? action;
+}

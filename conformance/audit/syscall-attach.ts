@@ -3,6 +3,7 @@ import type { AuditedFunction } from './row.ts';
 import { ALL, allocates, gotos, locks, modelled, omitted, returns, V7_2 } from './row.ts';
 
 const ATTACH = 'bpf_tracing_prog_attach:';
+const NAMED = 'link_create: only an extension can be given another target';
 
 /** Links of tracing programs and extensions, kernel/bpf/syscall.c. */
 export const TRACING_LINKS: readonly AuditedFunction[] = [
@@ -15,8 +16,8 @@ export const TRACING_LINKS: readonly AuditedFunction[] = [
         'out_put_prog, EINVAL: a type of program, or an attach type, without a trampoline',
         omitted('link_create() comes here for tracing programs and extensions, with the type of their load'),
       ),
-      gotos(ALL, 'out_put_prog, EINVAL: target_fd without an id, or an id without it', omitted(TARGET_FD)),
-      gotos(ALL, 'out_put_prog, EINVAL: target_fd for another type than extensions', omitted(TARGET_FD)),
+      gotos(ALL, 'out_put_prog, EINVAL: target_fd without an id, or an id without it', modelled(NAMED)),
+      gotos(ALL, 'out_put_prog, EINVAL: target_fd for another type than extensions', modelled(NAMED)),
       gotos(ALL, 'out_put_prog, EBADF or EINVAL: target_fd is no program', omitted(TARGET_FD)),
       allocates(ALL, 'the link; out_put_prog with ENOMEM', modelled(`${ATTACH} allocate the link`)),
       locks(

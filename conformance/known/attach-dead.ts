@@ -7,7 +7,7 @@ import { leads } from '../../properties/ftrace/no-pointer-to-a-retired-image.ts'
 import type { KnownAttach, KnownForm } from './attach.ts';
 import { known } from './attach.ts';
 import type { Led } from './cause.ts';
-import { isAbsent, isBelow, isPlace, stepsOf } from './cause.ts';
+import { isAbsent, isBelow, isInTable, isPlace, stepsOf } from './cause.ts';
 import { leftInFilters } from './designs/global.ts';
 import { OF_GLOBAL } from './designs/global-calls.ts';
 
@@ -121,6 +121,24 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
     restsOn: ['directApi'],
     example:
       'f1 = function(u64 -> u64); f2 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); prog#2 = BPF_PROG_LOAD(fentry multi); the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f2); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 })',
+  }),
+  known({
+    name: 'kretprobe-that-a-dead-ftrace-keeps-reads-its-freed-pool',
+    sentence:
+      'A kretprobe of a function with another kprobe could not be disarmed, for ftrace has died over it: it stays in the table, and its pool was freed. Once another pool has the memory, the next call reads that.',
+    evidence:
+      'kernel/kprobes.c of 6.1.192  unregister_kretprobes: the pool is freed whatever disarming answered, and rp->rh stays',
+    law: 'ftrace/traced-calls-return',
+    kernels: ['6.1'],
+    restsOn: ['kprobesSurviveFtrace'],
+    finding: 'call-does-not-return',
+    when: ({ why }, { moment: { before } }) =>
+      why.is === 'use after free' &&
+      why.object.is === 'rethook' &&
+      before.ftrace.disabled &&
+      isInTable(before, `${why.object.name}.kp`),
+    example:
+      'register_kprobe(kprobe#1, f1, KPROBE_FLAG_DISABLED); register_kretprobe(kretprobe#1, f1, maxactive=0); the next poke in ftrace_replace_code fails; unregister_kretprobe(kretprobe#1); register_kretprobe(kretprobe#2, f1, maxactive=0); task#1 calls f1(0x5100000071000000)',
   }),
   known({
     name: 'site-of-a-dead-ftrace-calls-freed-memory',

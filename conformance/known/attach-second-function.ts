@@ -73,7 +73,7 @@ function kernelsOfJoining(breach: Led, ip: Ip): KernelView[] {
 
 /** It joined while a link of a design has the function on one image with others, which nothing queries. */
 export function hasJoinedAShared(breach: Led, ip: Ip): boolean {
-  return kernelsOfJoining(breach, ip).some(({ bpf }) => bpf.trampolines[ip] === undefined);
+  return kernelsOfJoining(breach, ip).some(({ bpf }) => (bpf.trampolines[ip]?.nodes.length ?? 0) === 0);
 }
 
 const JOINS: readonly Action['do'][] = [...KPROBE_ARMS, 'ftrace_set_filter_ip'];

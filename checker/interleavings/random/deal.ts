@@ -5,7 +5,7 @@ import { unreachable } from '../../../model/core/unreachable.ts';
 import { promised } from '../../../model/promised.ts';
 import { searchedCall } from '../../sequences/calls/all.ts';
 import { linkMadeBy } from '../../sequences/calls/link-made.ts';
-import { isLikely } from '../../sequences/likely.ts';
+import { fitted, isLikely } from '../../sequences/likely.ts';
 import { gaveBack, takenBack } from './take-back.ts';
 
 /** A client's wish: an action, undoing an attached object, or freeing the memory of a detached one. */
@@ -67,7 +67,7 @@ function actionFor(
 ): Action | undefined {
   switch (wish.wants) {
     case 'action':
-      return isLikely(promises, wish.action) ? wish.action : undefined;
+      return likelyOne(promises, fitted(promises, wish.action));
     case 'take back':
       return takenBack(promises, wish.which);
     case 'give back':
@@ -75,4 +75,8 @@ function actionFor(
     default:
       return unreachable(wish);
   }
+}
+
+function likelyOne(promises: Promises, action: Action): Action | undefined {
+  return isLikely(promises, action) ? action : undefined;
 }

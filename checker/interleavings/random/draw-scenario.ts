@@ -24,7 +24,7 @@ import { devices } from '../../sequences/draw/devices.ts';
 import { programOfEvent } from '../../sequences/draw/kprobe-events.ts';
 import type { Subjects } from '../../sequences/draw.ts';
 import { actionsFor, onlyHit } from '../../sequences/draw.ts';
-import { isLikely } from '../../sequences/likely.ts';
+import { fitted, isLikely } from '../../sequences/likely.ts';
 import { type DealtWish, dealt } from './deal.ts';
 import { callersFor, isOfHandlers } from './draw-callers.ts';
 
@@ -175,7 +175,8 @@ function settledSetup(
   const k = bootKernel({ profile, boot: 'default', functions, tracepoints });
   const setup: Action[] = [];
   let promises = nothingPromised(profile, functions);
-  for (const action of drawn) {
+  for (const wished of drawn) {
+    const action = fitted(promises, wished);
     if (!isLikely(promises, action)) continue;
     const outcome = apply(k, action);
     if (outcome.died !== undefined) break;

@@ -27,6 +27,8 @@ export interface SearchedCall<A> {
   isLikely(p: Promises, action: A): boolean;
   /** Whether the model has what the kernel does with it now; absent: it does. What it does not have is not drawn. */
   isModelled?(p: Promises, action: A): boolean;
+  /** The same as its objects need it; absent: it is right for all. */
+  fitted?(p: Promises, action: A): A;
   /** In how many cases of ten it is made although it is not sensible, to exercise its refusals; one when absent. */
   readonly rashness?: number;
   /** How much a reader has to know of the interface: kprobes the least, live patches and tables of sites the most. */
