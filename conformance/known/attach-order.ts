@@ -75,14 +75,14 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
       'A function that the last of its users left while tracing was off keeps REGS: if the last ops is unregistered before another user comes to that function, ftrace dies, and otherwise it does not.',
     evidence: 'as record-without-users-keeps-regs',
     law: LAW,
-    kernels: ['6.1', '6.12'],
+    kernels: ['6.1', '6.12', '7.2'],
     finding: 'answers-depend-on-the-order',
     when: ({ expected, observed }, breach) => {
       const answers = [expected, observed].map((answer) => answer.is === 'answer' && answer.errno);
       return answers.includes('ENODEV') && hadARecordThatKeptRegs(breach);
     },
     example:
-      'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); sysctl kernel.ftrace_enabled=0; unregister_kprobe(kprobe#1); sysctl kernel.ftrace_enabled=1; register_kprobe(kprobe#1, f1); unregister_kprobe(kprobe#2)',
+      'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); sysctl kernel.ftrace_enabled=0; unregister_kprobe(kprobe#1); sysctl kernel.ftrace_enabled=1; ops#1 = ftrace_ops(); ftrace_set_filter_ip(ops#1, f1); register_ftrace_function(ops#1); unregister_kprobe(kprobe#2)',
   }),
   known({
     name: 'record-that-keeps-regs-kills-ftrace-in-one-order-seen-by-its-site',
