@@ -77,6 +77,14 @@ describe('a sequence near another one', () => {
     expect(outcomes).not.toContainEqual(['unregister_kprobe', 'EBADF']);
   });
 
+  test('has drawn actions at the end of a long one, too', () => {
+    const long = { ...CASE, actions: Array.from({ length: 60 }, (_, i) => OWN[i % 2 === 0 ? 0 : 2]!) };
+    const isDrawn = ({ do: name }: Action) =>
+      !['register_kprobe', 'unregister_kprobe', 'call', 'fail'].includes(name);
+    const places = played(long, 60).map(({ actions }) => actions.findLastIndex(isDrawn));
+    expect(Math.max(...places)).toBeGreaterThan(45);
+  });
+
   test('has most actions of the other one', () => {
     const all = DRAWN.filter((actions) =>
       OWN.every((own) => actions.some((action) => isSame([action], [own]))),

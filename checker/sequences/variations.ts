@@ -108,12 +108,12 @@ class OwnCommand implements SequenceCommand {
   }
 }
 
-/** The first of some commands that may be run. */
+/** The first of some commands that may be run, however long the sequence is. */
 class FirstOf implements SequenceCommand {
   constructor(private readonly commands: readonly ActionCommand[]) {}
 
   private first(contract: Readonly<PromisesSoFar>): ActionCommand | undefined {
-    return this.commands.find((command) => command.check(contract));
+    return this.commands.find((command) => command.check({ ...contract, actions: 0 }));
   }
 
   check(contract: Readonly<PromisesSoFar>): boolean {
