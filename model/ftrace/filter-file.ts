@@ -3,6 +3,8 @@ import type { Ip, OpsId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
+import type { Unloads } from '../text/module.ts';
+import { addressesNow, unloadsOf } from '../text/module.ts';
 import type { Which } from './filter-hash.ts';
 import { hashOf } from './filter-hash.ts';
 import { globMatches } from './glob.ts';
@@ -41,6 +43,8 @@ interface FilterFileArgs {
 
 interface FilterFileLocals extends FilterFileArgs {
   hash: Hash;
+  /** How often modules had been unloaded when the hash was made: no lock keeps one until it is moved. */
+  made: Unloads;
 }
 
 /** ftrace_regex_open(), ftrace_regex_write(), ftrace_regex_release(). Without a pattern nothing is written. */
@@ -57,6 +61,7 @@ export const ftraceRegexWrite = routine<FtraceWorld, FilterFileArgs, FilterFileL
           allocate('the private hash'),
           step('copy the hash', (k, locals) => {
             locals.hash = locals.truncate ? [] : hashOf(k, locals.ops, locals.which);
+            locals.made = unloadsOf(k);
           }),
         ],
       ),
@@ -66,8 +71,9 @@ export const ftraceRegexWrite = routine<FtraceWorld, FilterFileArgs, FilterFileL
             return locals.glob !== '' && matching(k, locals).length === 0;
           }),
           step('enter what matches', (k, locals) => {
-            const { hash, remove } = locals;
-            locals.hash = (remove ? withoutIps : withIps)(hash, matching(k, locals));
+            const hash = addressesNow(k, locals.hash, locals.made);
+            locals.hash = (locals.remove ? withoutIps : withIps)(hash, matching(k, locals));
+            locals.made = unloadsOf(k);
           }),
         ],
         [release(words)],
@@ -89,14 +95,14 @@ function release({ holding, when, upcall, call }: RoutineWords<FtraceWorld, Filt
           [
             upcall(
               UPDATE_SUBOPS,
-              (_, { ops, which, hash }) => ({ subops: ops, which, hash }),
+              (_, { ops, which, hash, made }) => ({ subops: ops, which, hash, made }),
               () => {},
             ),
           ],
           [
             call(
               hashMoveAndUpdateOps,
-              (_, { ops, which, hash }) => ({ ops, which, hash }),
+              (_, { ops, which, hash, made }) => ({ ops, which, hash, made }),
               () => {},
             ),
           ],

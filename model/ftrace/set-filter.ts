@@ -170,7 +170,7 @@ export const ftraceSetHash = routine<FtraceWorld, SetHashArgs, SetHashLocals>(
           when(
             'a manager traces for the ops',
             (k, { ops }) => (opsOf(k, ops).flags & FTRACE_OPS_FL_SUBOP) !== 0,
-            [upcall(UPDATE_SUBOPS, (_, { ops, which, hash }) => ({ subops: ops, which, hash }))],
+            [upcall(UPDATE_SUBOPS, (_, { ops, which, hash, made }) => ({ subops: ops, which, hash, made }))],
             [call(hashMoveAndUpdateOps, (_, { ops, which, hash, made }) => ({ ops, which, hash, made }))],
           ),
         ]),

@@ -2,6 +2,8 @@ import type { Part } from '../core/part.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import type { Ended } from '../core/world.ts';
+import type { Unloads } from '../text/module.ts';
+import { addressesNow } from '../text/module.ts';
 import type { FgraphWorld } from './fgraph.ts';
 import type { Which } from './filter-hash.ts';
 import { publishHash, restoreHash } from './filter-hash.ts';
@@ -17,6 +19,8 @@ import { ftraceUpdateOps } from './update-ops.ts';
 interface MoveArgs extends SubopsArgs {
   which: Which;
   hash: Hash;
+  /** How often modules had been unloaded when the hash was made. */
+  made?: Unloads;
 }
 
 interface MoveLocals extends MoveArgs, SubopsLocals {
@@ -39,7 +43,8 @@ export const hashMoveAndUpdateSubops = routine<FgraphWorld, MoveArgs, MoveLocals
     return [
       when('the hash has functions', (_, { hash }) => hash.length > 0, [allocate('the new hash')]),
       step('replace the hash', (k, locals) => {
-        locals.unused = publishHash(k, opsOf(k, locals.subops).hashOf, locals.which, locals.hash);
+        const hash = addressesNow(k, locals.hash, locals.made);
+        locals.unused = publishHash(k, opsOf(k, locals.subops).hashOf, locals.which, hash);
         combineAll(k, locals);
       }),
       attempt(
