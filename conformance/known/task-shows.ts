@@ -27,7 +27,7 @@ function isFinding<T extends OwnTaskFinding['is']>(
 }
 
 /** Crashes of one kind, with conditions on their fields. */
-export function crash<T extends Crash['is']>(is: T, isIt: (crash: Crash<T>) => boolean): Shows {
+export function crash<T extends Crash['is']>(is: T, isIt: (crash: Crash<T>) => boolean = () => true): Shows {
   return found('crashes', ({ crash }) => isCrash(crash, is) && isIt(crash));
 }
 
@@ -57,7 +57,10 @@ export const FETCHES_FREED: Shows = crash(
 );
 
 /** WARNs of one kind only. */
-export function warnsOf<T extends Warning['is']>(is: T, isIt: (warning: Warning<T>) => boolean): Shows {
+export function warnsOf<T extends Warning['is']>(
+  is: T,
+  isIt: (warning: Warning<T>) => boolean = () => true,
+): Shows {
   return found('warns', ({ warnings }) =>
     warnings.every((warning) => isWarning(warning, is) && isIt(warning)),
   );

@@ -19,7 +19,7 @@ import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.t
 import { ALL_SECTIONS, ON_OPS_OF_KPROBES, OPS_OF_KPROBES } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
 import { LAST_PROGRAM_BESIDE_AN_OPS } from './task-readers.ts';
-import { crash, FETCHES_FREED, found, isClients, seenInstead, usesFreed, warnsOf } from './task-shows.ts';
+import { crash, FETCHES_FREED, found, seenInstead, usesFreed, warnsOf } from './task-shows.ts';
 
 const USES_A_FREED_IMAGE = usesFreed('image', ({ name }) => name !== '');
 
@@ -127,14 +127,14 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
   {
     name: 'refused-direct-call-is-reset-on-the-list',
     sentence:
-      'A direct call is refused because its ops is already registered: its func is set to NULL while a walk of the list is about to call it.',
+      'A direct call, of a client or of a trampoline, is refused when its ops is already registered: its func is set to NULL while a walk of the list is about to call it.',
     evidence:
       'kernel/trace/ftrace.c of 6.12 and 7.2  register_ftrace_direct, reset_direct: ops->func = NULL, with no wait; ftrace_startup: ftrace_hash_ipmodify_enable() after __register_ftrace_function()',
     law: noHandlerAfterUnregister,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
     restsOn: ['directApi', 'directReset'],
-    shows: crash('ops without func', ({ ops }) => isClients(ops)),
+    shows: crash('ops without func'),
     cause: {
       stood: [
         {
@@ -155,7 +155,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
     restsOn: ['directApi', 'directReset'],
-    shows: warnsOf('ops without func', ({ ops }) => isClients(ops)),
+    shows: warnsOf('ops without func'),
     cause: {
       stood: [
         {
