@@ -115,7 +115,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
     restsOn: ['directApi', 'directReset'],
-    shows: usesFreed('hash', ({ which, ops }) => which === 'filter' && isClients(ops)),
+    shows: usesFreed('hash', ({ which }) => which === 'filter'),
     cause: {
       stood: [
         {

@@ -35,6 +35,18 @@ const REFUSED_ON_THE_LIST = scenario({
   clients: [[registerDirect(1)]],
 });
 
+/** A program with an exit joins a live-patched function that another ops traces. */
+const PROGRAM_JOINS_A_LIVE_PATCH = scenario({
+  setup: [
+    ...livePatchOn('ops#1'),
+    register('ops#1'),
+    ...tracer('ops#2'),
+    register('ops#2'),
+    load(1, 'fexit'),
+  ],
+  clients: [[open(1)]],
+});
+
 /** Of an fprobe with an exit handler the return is seen as often as its ops was called. */
 const SEEN_IN_A_WALK: readonly EventKind[] = [
   'ftrace',
@@ -224,16 +236,29 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
         waits: [[], [{ flavour: 'rcu_tasks', task: { lacks: ALL_SECTIONS, condition: 'asleep' } }]],
       },
     },
-    scenario: scenario({
-      setup: [
-        ...livePatchOn('ops#1'),
-        register('ops#1'),
-        ...tracer('ops#2'),
-        register('ops#2'),
-        load(1, 'fexit'),
-      ],
-      clients: [[open(1)]],
-    }),
+    scenario: PROGRAM_JOINS_A_LIVE_PATCH,
     moves: [44, 27, 30],
+  },
+  {
+    name: 'refused-registration-bypasses-a-live-patch',
+    sentence:
+      'A program with an exit joins a live-patched function that another ops traces: its ops is on the list before it is refused, and a call goes through its first image, which calls the body and not the replacement.',
+    evidence:
+      'shown on 6.1.192, 6.12.117 and 7.2.13 (ftrace ops#2, ftrace ops#1, body f1, program prog#1); kernel/trace/ftrace.c of all three  ftrace_startup: ftrace_hash_ipmodify_enable() after __register_ftrace_function(); kernel/bpf/trampoline.c  bpf_trampoline_update: BPF_TRAMP_F_SHARE_IPMODIFY is set when register_fentry() has answered -EAGAIN',
+    law: probesSeeOldOrNew,
+    kernels: ['6.1', '6.12', '7.2'],
+    others: [],
+    restsOn: ['directApi'],
+    shows: seenInstead(['replacement'], 0),
+    cause: {
+      stood: [
+        {
+          at: 'anywhere',
+          did: [{ by: '__register_ftrace_function', within: 'bpf_trampoline_update' }],
+        },
+      ],
+    },
+    scenario: PROGRAM_JOINS_A_LIVE_PATCH,
+    moves: [43, 41, 41],
   },
 ];
