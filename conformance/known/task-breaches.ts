@@ -24,6 +24,7 @@ import type { KnownTask } from './task-known.ts';
 import { KNOWN_LEAVERS } from './task-leavers.ts';
 import { KNOWN_MISSES } from './task-misses.ts';
 import { KNOWN_READERS } from './task-readers.ts';
+import { KNOWN_REFUSED_REGISTRATIONS } from './task-refused.ts';
 import { KNOWN_SHIMMED } from './task-shims.ts';
 import { FETCHES_FREED, found, isClients, isProgram, seenInstead, usesFreed } from './task-shows.ts';
 import { KNOWN_TRACEPOINTS } from './task-tracepoints.ts';
@@ -184,6 +185,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
   ...KNOWN_LEAVERS,
   ...KNOWN_DETOURS,
   ...KNOWN_WALKS,
+  ...KNOWN_REFUSED_REGISTRATIONS,
   ...KNOWN_MISSES,
   ...KNOWN_TRACEPOINTS,
   ...KNOWN_SHIMMED,
