@@ -1,4 +1,5 @@
 import type { EventKind } from '../../model/core/event.ts';
+import { GRAPH_OPS } from '../../model/ftrace/ops.ts';
 import { DIRECT_OPS } from '../../model/trampoline/designs/multi-trampoline.ts';
 import {
   close,
@@ -72,6 +73,31 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
       clients: [[{ do: 'unregister_kprobe', kprobe: 'kprobe#1' }], [kprobe(2)]],
     }),
     moves: [49, 49, 49],
+  },
+  {
+    name: 'graph-ops-is-registered-again-under-a-walk',
+    sentence:
+      'The last user of function graph leaves and another one joins: graph_ops, in static kernel data, moves to the head of the ops list, and a walk that is at it starts over. Every ops before it sees the call twice.',
+    evidence:
+      'as ops-is-registered-again-under-a-walk; kernel/trace/fgraph.c of all three  register_ftrace_graph, unregister_ftrace_graph. Not shown: no emulated kernel survived a stop in the entry of function graph',
+    law: probesSeeOldOrNew,
+    kernels: ['6.1', '6.12', '7.2'],
+    others: [],
+    restsOn: ['fgraph'],
+    shows: seenInstead(SEEN_IN_A_WALK, 2),
+    cause: {
+      stood: [
+        {
+          at: { within: ['arch_ftrace_ops_list_func'], ops: [GRAPH_OPS] },
+          did: [{ by: '__register_ftrace_function', ops: [GRAPH_OPS] }],
+        },
+      ],
+    },
+    scenario: scenario({
+      setup: [graph(1), ...tracer('ops#1'), register('ops#1')],
+      clients: [[{ do: 'unregister_ftrace_graph', gops: 'gops#1' }, graph(2)]],
+    }),
+    moves: [43, 51, 51],
   },
   {
     name: 'graph-user-is-called-beyond-its-filter',

@@ -5,6 +5,7 @@ import { designOf } from '../../../model/trampoline/designs/chosen.ts';
 import { knownFunction, reachOf } from '../../../model/trampoline/traced-function.ts';
 import type { KnownAttach } from '../attach.ts';
 import { known } from '../attach.ts';
+import { hasJoinedAShared } from '../attach-second-function.ts';
 import { isProgram } from '../cause.ts';
 
 /** Common fields: the evidence and the designs. */
@@ -47,6 +48,20 @@ export const KNOWN_GLOBAL_CALLS: readonly KnownAttach[] = [
     when: ({ fn }, { moment: { after } }) => isWideCall(after, fn),
     example:
       'f1 = function(u128 -> u64); prog#1 = BPF_PROG_LOAD(fexit multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); task#1 calls f1(0x5100000071000000, 0x5100000072000000)',
+  }),
+  known({
+    ...OF_GLOBAL,
+    name: 'global-takes-the-replacement-for-its-function',
+    sentence:
+      'The code finds the metadata of its function by the return address below the call site; of a function that joins a registered IPMODIFY ops, whose direct calls nothing notifies, that is the replacement, which has none.',
+    evidence:
+      '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline; correction 8 (F2)',
+    law: 'ftrace/traced-calls-return',
+    finding: 'call-does-not-return',
+    when: ({ fn, why }, breach) =>
+      (why.is === 'function without metadata' || why.is === 'fault') && hasJoinedAShared(breach, fn),
+    example:
+      'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f2 }); register_ftrace_function(ops#1); ftrace_set_filter_ip(ops#1, f2); task#1 calls f2(0x5100000071000000)',
   }),
   known({
     ...OF_GLOBAL,
