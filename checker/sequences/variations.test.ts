@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Action } from '../../model/client/all.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { AttachCase } from './attach-case.ts';
-import { contractFor } from './commands.ts';
-import { SequencePlayer } from './run-sequence.ts';
-import { variationsOf } from './variations.ts';
+import type { SequencePlayer } from './run-sequence.ts';
+import { playVariation, variationsOf } from './variations.ts';
 
 const OWN: readonly Action[] = [
   { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', post: false },
@@ -21,12 +20,8 @@ const CASE: AttachCase = {
 
 /** The sequences that some variations come to. */
 function played(c: AttachCase, count: number): SequencePlayer[] {
-  const { actions: _, ...start } = c;
-  return fc.sample(variationsOf(c), { seed: 1, numRuns: count }).map((commands) => {
-    const player = new SequencePlayer(start, { laws: [] });
-    fc.modelRun(() => ({ model: contractFor(c.profile, c.functions), real: player }), commands);
-    return player;
-  });
+  const drawn = fc.sample(variationsOf(c), { seed: 1, numRuns: count });
+  return drawn.map((commands) => playVariation(c, commands));
 }
 
 const PLAYED = played(CASE, 200);

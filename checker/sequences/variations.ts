@@ -34,11 +34,18 @@ export function variationsOf(c: AttachCase): fc.Arbitrary<SequenceCommands> {
 
 /** One of them, as it was played: each seed draws one. */
 export function variationOf(c: AttachCase, seed: number): AttachCase {
-  const { actions: _, ...start } = c;
   const [commands = []] = fc.sample(variationsOf(c), { seed, numRuns: 1 });
+  return { ...c, actions: playVariation(c, commands).actions };
+}
+
+/** The commands of one of them, played in the kernel of the other. */
+export function playVariation(
+  { actions: _, ...start }: AttachCase,
+  commands: SequenceCommands,
+): SequencePlayer {
   const player = new SequencePlayer(start, { laws: [] });
-  fc.modelRun(() => ({ model: contractFor(c.profile, c.functions), real: player }), commands);
-  return { ...start, actions: player.actions };
+  fc.modelRun(() => ({ model: contractFor(start.profile, start.functions), real: player }), commands);
+  return player;
 }
 
 function lastOf({ functions, tracepoints = [] }: AttachCase): SequenceCommand[] {

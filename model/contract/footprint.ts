@@ -6,7 +6,7 @@ import { functionOf } from '../text/body-address.ts';
 import { isDirectOf } from './changes.ts';
 import { hooksThroughGraph, isCalledByGraph, multiLinksOnGraph } from './on-graph.ts';
 import type { PromisedClient, Promises } from './promises.ts';
-import { filterOf } from './promises.ts';
+import { filterOf, isLoadedForOne } from './promises.ts';
 
 /*
  * Two calls that touch nothing in common should give the same kernel in either order. A footprint is computed
@@ -100,8 +100,7 @@ export function ofLink(
   targets: readonly FunctionName[],
 ): Footprint {
   const load = p.programs[prog];
-  const isOfOne = load !== undefined && load.probe === '' && !load.program.multi;
-  const functions = isOfOne ? [load.target] : targets;
+  const functions = load !== undefined && isLoadedForOne(load) ? [load.target] : targets;
   const exit = load !== undefined && load.probe !== '' && load.probe !== 'entry';
   const graph = load?.program.multi === true && multiLinksOnGraph(k);
   return { functions, objects: [link, `prog#${prog}`, ...(graph ? [GRAPH_INDEX] : indexOf(p, k, exit))] };

@@ -58,6 +58,11 @@ export interface LoadedProgram {
   readonly returns: Word;
 }
 
+/** Whether a program has had its target since its load, and is no probe and no program of multi links. */
+export function isLoadedForOne({ probe, program }: LoadedProgram): boolean {
+  return probe === '' && !program.multi;
+}
+
 /** An empty filter asks for every function. */
 export interface Filter {
   readonly filter: readonly Ip[];

@@ -4,6 +4,7 @@ import type { CloseProg } from '../../model/client/close-prog.ts';
 import type { DevChangeXdpFd } from '../../model/client/dev-change-xdp-fd.ts';
 import { programsOf } from '../../model/contract/perf-events.ts';
 import type { Promises } from '../../model/contract/promises.ts';
+import { isLoadedForOne } from '../../model/contract/promises.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import type { AskedCall, CallErrnos, ReasonToRefuse } from './contract.ts';
 import { perhapsIf, reason } from './contract.ts';
@@ -23,8 +24,8 @@ function verifier(errnos: readonly Errno[]): readonly ReasonToRefuse<BpfProgLoad
 }
 
 function isForGoneModule({ action, promised: p }: AskedCall<BpfProgLoad>): boolean {
-  const { probe, program, target, btf } = action;
-  const isGone = probe === '' && !program.multi && isUnloaded(p, target);
+  const { target, btf } = action;
+  const isGone = isLoadedForOne(action) && isUnloaded(p, target);
   return isGone || (btf !== undefined && p.modules[btf]?.live === false);
 }
 
@@ -36,8 +37,9 @@ export const BPF_PROG_LOAD: CallErrnos<BpfProgLoad> = {
       ),
     ],
     [
-      reason('EINVAL', 'there is no such function', ({ action: { probe, program, target }, promised: p }) => {
-        return probe === '' && !program.multi && !p.functions.includes(target) && !p.bpf.includes(target);
+      reason('EINVAL', 'there is no such function', ({ action, promised: p }) => {
+        const { target } = action;
+        return isLoadedForOne(action) && !p.functions.includes(target) && !p.bpf.includes(target);
       }),
     ],
     [

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Action } from '../../../model/client/all.ts';
+import { isLoadedForOne } from '../../../model/contract/promises.ts';
 import { isLsmHook } from '../../../model/trampoline/listing.ts';
 import { lsmKind } from '../../../model/trampoline/load-target.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
@@ -36,7 +37,7 @@ export function withLsm(
 }
 
 function ofLsm(functions: readonly TracedFunction[], load: Action, choice: Choice): Action {
-  if (load.do !== 'BPF_PROG_LOAD' || load.probe !== '' || load.program.multi) return load;
+  if (load.do !== 'BPF_PROG_LOAD' || !isLoadedForOne(load)) return load;
   const hook = functions.find(({ name, bpf }) => name === load.target && !bpf);
   if (hook === undefined || choice.share >= (isLsmHook(hook.listing) ? 6 : 1)) return load;
   const program = { ...load.program, kind: lsmKind(hook.signature), lsm: true as const };
