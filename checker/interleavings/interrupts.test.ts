@@ -7,10 +7,17 @@ import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { fromNumber } from '../../model/x86/word.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
-import { calls, register, scenario, tracer } from '../../properties/planted/interleavings/scenarios.ts';
+import {
+  calls,
+  loadSleepable,
+  register,
+  scenario,
+  tracer,
+} from '../../properties/planted/interleavings/scenarios.ts';
 import { F1, link, load, probeLoad } from '../../properties/planted/sequences/actions.ts';
 import { missesAreCountedOnceInTasks } from '../../properties/task/each-missed-call-is-counted-once.ts';
 import { noRecursionOnOneCpu } from '../../properties/task/no-recursion-on-one-cpu.ts';
+import { noWarnAndNoOops } from '../../properties/task/no-warn-and-no-oops.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { explore } from './search.ts';
 import { Space } from './space.ts';
@@ -29,6 +36,7 @@ function seen(
     probesSeeOldOrNew,
     missesAreCountedOnceInTasks,
     noRecursionOnOneCpu,
+    noWarnAndNoOops,
     watching(found),
   ];
   const space = new Space({
@@ -132,6 +140,14 @@ test('a modify-return program that stops the function does not stop itself: it m
     laws: [],
   });
 });
+
+test.each(['interrupt', 'earlyInterrupt'] as const)(
+  'what an %s calls does not sleep in its programs',
+  (kind) => {
+    const setup = [loadSleepable(1, 'fentry', 'f2'), link(1, 1)];
+    expect(seen(setup, '6.12', { [kind]: f2 })).toEqual({ calls: [`${kind}: prog#1, body`], laws: [] });
+  },
+);
 
 test('an NMI on top of an interrupt is a context of its own', () => {
   const ofInterrupts = LISTED.slice(LISTED.length / 2);

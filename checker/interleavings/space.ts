@@ -203,7 +203,7 @@ const CONTEXTS: Readonly<Record<Interruption, Context>> = {
 
 function interrupting(caller: Caller, kind: Interruption, nth: number): Caller {
   const { thread } = caller;
-  const current = { ...thread.current, context: CONTEXTS[kind] };
+  const current = { ...thread.current, context: CONTEXTS[kind], early: kind === 'earlyInterrupt' };
   return { ...caller, thread: { ...thread, current }, by: 1 << nth };
 }
 

@@ -50,6 +50,18 @@ describe('a misuse is refused', () => {
       'client#1: register_ftrace_graph(gops#1)\nclient#2: register_ftrace_graph(gops#1)',
       'client#1 and client#2 register gops#1 concurrently: ',
     ],
+    [
+      'client#1: kfree(gops#1)\nclient#2: register_ftrace_graph(gops#1)',
+      'client#1 frees gops#1, which client#2 uses: its owner frees it after its last use',
+    ],
+    [
+      'client#1: ftrace_set_filter_ip(gops#1.ops, f1)\nclient#2: kfree(gops#1)',
+      'client#2 frees gops#1, which client#1 uses: ',
+    ],
+    [
+      'sys = tracepoint(u64) faultable\ntask#1 (interrupted by sys(0x1)): f1(0x1)',
+      'sys is faultable, and is hit in an interrupt of task#1: no interrupt may fault',
+    ],
     [`${PROG}client#1: ${PROG}`, 'prog#1 is created twice: give the second one its own name'],
     [
       Array.from({ length: 8 }, (_, i) => `client#${i + 1}: register_kprobe(kprobe#${i + 1}, f1)`).join('\n'),

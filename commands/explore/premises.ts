@@ -6,6 +6,7 @@ import type { Action } from '../../model/client/all.ts';
 import { callOf } from '../../model/client/all.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { item } from '../../model/core/present.ts';
+import { subopsOf } from '../../model/ftrace/fgraph.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { calledFrom } from '../../model/trampoline/traced-function.ts';
 import { toBigInt } from '../../model/x86/word.ts';
@@ -32,6 +33,7 @@ export function requirePremises(scenario: Scenario): void {
   requireOrders(clients);
   requireOnce([...setup, ...clients.flat()]);
   requireOneRegistration(clients);
+  requireOneUser(clients);
   requireNoCircle(scenario);
   requireIdle(scenario);
   scenario.callers.forEach((caller, i) => {
@@ -41,6 +43,17 @@ export function requirePremises(scenario: Scenario): void {
     throw new InputError(
       'retries: delete_module answers EAGAIN as long as a client uses the module, which may be for ever',
     );
+}
+
+/** Whether none is misused in a scenario. */
+export function meetsPremises(scenario: Scenario): boolean {
+  try {
+    requirePremises(scenario);
+    return true;
+  } catch (error) {
+    if (error instanceof InputError) return false;
+    throw error;
+  }
 }
 
 /** Why a kernel cannot do what a scenario says: `6.12 has no modify_ftrace_direct(ip)()`; undefined: it has all of its calls. */
@@ -92,6 +105,27 @@ function requireOneRegistration(clients: Scenario['clients']): void {
   }
 }
 
+/** A client frees its own objects only: when another one is done with them is known to that one. */
+function requireOneUser(clients: Scenario['clients']): void {
+  clients.forEach((script, i) => {
+    for (const action of script) {
+      if (action.do !== 'kfree') continue;
+      const { object } = action;
+      const other = clients.findIndex((others, j) => j !== i && others.some((own) => uses(own, object)));
+      if (other >= 0)
+        throw new InputError(
+          `client#${i + 1} frees ${object}, which client#${other + 1} uses: its owner frees it after its last use`,
+          object,
+        );
+    }
+  });
+}
+
+/** It, or the ops that is embedded in it. */
+function uses(action: Action, object: string): boolean {
+  return Object.values(action).some((value) => value === object || value === subopsOf(object));
+}
+
 function registeredWithoutLook(action: Action): string | undefined {
   if (action.do === 'register_kprobe') return action.kprobe;
   if (action.do === 'register_kretprobe') return action.kretprobe;
@@ -135,6 +169,11 @@ function requireCaller(scenario: Scenario, script: CallerScript, task: string): 
     if (fn !== undefined && fn.module !== '') requireLoaded(scenario, fn, task);
   for (const made of requests) requireWays(scenario, made, task);
   const [, ...onTop] = requests;
+  const faulting = onTop.find(({ fn }) => scenario.tracepoints?.find(({ name }) => name === fn)?.faultable);
+  if (faulting !== undefined)
+    throw new InputError(
+      `${faulting.fn} is faultable, and is hit in an interrupt of ${task}: no interrupt may fault`,
+    );
   const ending = onTop.find((request) => named(request.fn)?.noreturn === true);
   if (ending !== undefined)
     throw new InputError(

@@ -98,15 +98,16 @@ export class CallRunner {
     const { current } = caller.thread;
     // One that preempt_count does not count yet is in the context of what it interrupts.
     const context = Math.max(current.context, front.thread.current.context) as Context;
-    const forbidden: Current = { ...current, preemptOff: current.preemptOff + 1, context };
+    const early = front.thread.current.early;
+    const forbidden: Current = { ...current, preemptOff: current.preemptOff + 1, context, early };
     const thread = { ...caller.thread, current: forbidden };
     return { ...front, thread, interrupted: caller, came: caller.came | front.by };
   }
 
   /** The interrupt is over: the task resumes where it was. `came`: the interrupts that have come by then. */
   resume({ current, ...thread }: Thread, interrupted: Caller, came: number): Caller {
-    const { context } = interrupted.thread.current;
-    const allowed = { ...current, preemptOff: current.preemptOff - 1, context };
+    const { context, early } = interrupted.thread.current;
+    const allowed = { ...current, preemptOff: current.preemptOff - 1, context, early };
     return { ...interrupted, thread: { ...thread, current: allowed }, came };
   }
 

@@ -4,6 +4,7 @@ import type { FprobeId, Ip } from '../core/ids.ts';
 import { wholeNumber } from '../core/input-value.ts';
 import { profileNamed } from '../core/profile.ts';
 import { registerFprobeIps } from '../ftrace/fprobe.ts';
+import { isFprobeRegistered } from '../ftrace/probes.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
 import { braces, called, inBraces } from './spelling.ts';
@@ -89,8 +90,7 @@ export const registerFprobeIpsCall: ClientCall<RegisterFprobeIps> = {
   isMisuse: (k, { fprobe, ips }) =>
     // On rethook a second registration overwrites the pool of the first (fprobe_init_rethook()), and the
     // refusal that follows frees the filter of the ops while it is registered (fprobe_fail_cleanup()).
-    namesTwice(ips) ||
-    (k.probes.fprobes[fprobe] !== undefined && profileNamed(k.profile).fprobe === 'rethook'),
+    namesTwice(ips) || (isFprobeRegistered(k, fprobe) && profileNamed(k.profile).fprobe === 'rethook'),
   promised: (p, { fprobe, ips, entry, exit }) =>
     joined(p, { ...PLAIN, who: fprobe, object: fprobe, kind: 'fprobe', ips, entry, exit }),
   registered: ({ fprobe }) => fprobe,

@@ -67,12 +67,19 @@ export const registerOnRethook = routine<ProbeWorld, FprobeArgs>('register_fprob
   ];
 });
 
-/** fprobe_fail_cleanup(). It is not reached if the filter could not be set. */
+/**
+ * fprobe_fail_cleanup(). It is not reached if the filter could not be set. Where ftrace died over the registration, nothing has
+ * waited for a walk of the list that is at the ops: it calls the handler, in the memory of the client.
+ */
 function failCleanup(words: RoutineWords<ProbeWorld, FprobeArgs>): Part[] {
   const { step, call } = words;
   return [
     ...rethookFree(words, ({ fprobe }) => fprobe),
-    step('fprobe_fail_cleanup', forget),
+    step('fprobe_fail_cleanup', (k, locals) => {
+      const fprobe = entry(k.probes.fprobes, locals.fprobe);
+      if (k.ftrace.disabled) k.probes.fprobes[locals.fprobe] = { ...fprobe, registered: false };
+      else forget(k, locals);
+    }),
     call(
       ftraceFreeFilter,
       (_, { fprobe }) => ({ ops: fprobeOps(fprobe) }),

@@ -26,6 +26,8 @@ export interface Current {
   migrateOff: number;
   /** What runs on top of the task, by `preempt_count`. */
   context: Context;
+  /** An interrupt that `preempt_count` does not count yet. */
+  early: boolean;
   /** `current->trace_recursion`. */
   recursion: number;
   /** `current_kprobe` of its CPU, which it keeps until that is NULL again. */
@@ -67,6 +69,7 @@ export function nothingForbidden(): Current {
     rcuTrace: 0,
     migrateOff: 0,
     context: 0,
+    early: false,
     recursion: 0,
     kprobe: false,
     bpfProgActive: 0,

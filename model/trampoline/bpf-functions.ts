@@ -156,8 +156,8 @@ export function runProgram(k: BpfWorld, cpu: Cpu, number: ProgId): void {
 }
 
 /** __might_resched(): what a task must not hold when it sleeps. Interrupts call functions that may not sleep. */
-function isAtomic({ preemptOff, rcu, context }: Current): boolean {
-  return context === TASK && preemptOff + rcu > 0;
+function isAtomic({ preemptOff, rcu, context, early }: Current): boolean {
+  return context === TASK && !early && preemptOff + rcu > 0;
 }
 
 /** The words of ctx that a program takes for arguments, and for the return value; undefined: it reads none. */

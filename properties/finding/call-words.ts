@@ -160,6 +160,7 @@ const SECTIONS: Readonly<Record<keyof Current, string>> = {
   rcuTrace: 'the nesting of rcu_read_lock_trace()',
   migrateOff: 'the nesting of migrate_disable()',
   context: 'interrupt_context_level()',
+  early: 'an interrupt that preempt_count does not count',
   recursion: 'trace_recursion',
   kprobe: 'current_kprobe',
   bpfProgActive: 'bpf_prog_active',

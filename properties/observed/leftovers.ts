@@ -158,7 +158,7 @@ const PROBES: Rules<KernelView['probes']> = {
       'return hook',
       probes.hooked.map(({ fn }) => fn),
     ),
-  fprobes: ({ probes }) => left('fprobe', Object.keys(probes.fprobes)),
+  fprobes: ({ probes }) => left('fprobe', counted(mapped(probes.fprobes, (own) => Number(own.registered)))),
   fprobeTable: ({ probes }) => left('fprobe node', Object.keys(probes.fprobeTable)),
   fprobeNodes: ({ probes }) => left('fprobe node', counted(probes.fprobeNodes)),
   fprobeRegistered: ({ probes }) =>

@@ -23,8 +23,8 @@ interface CauseParts {
 }
 
 interface FreedPattern {
-  /** The innermost routine; a client frees its own memory without any. */
-  readonly by: string | 'a client';
+  /** The innermost routine, or one of several; a client frees its own memory without any. */
+  readonly by: string | readonly string[] | 'a client';
   /** One of these. */
   readonly waits: readonly (readonly PassedPattern[])[];
 }
@@ -81,7 +81,7 @@ export function isCause(cause: Cause, { last, ended, freed, stood }: CausePatter
 }
 
 function isFreed({ did, waits }: Freed, { by, waits: allowed }: FreedPattern): boolean {
-  const isBy = by === 'a client' ? did.length === 0 : did.some(({ within }) => within.at(-1) === by);
+  const isBy = by === 'a client' ? did.length === 0 : did.some(({ within }) => isOneOf(within.at(-1), by));
   const isOne = (wanted: readonly PassedPattern[]) =>
     waits.length === wanted.length && wanted.every((pattern, i) => hasPassed(waits[i], pattern));
   return isBy && allowed.some(isOne);
@@ -131,7 +131,7 @@ function standsAt(
   wanted: StandingPattern,
 ): boolean {
   return (
-    (isAt(spot, wanted) || isAt(interrupted, wanted)) &&
+    [spot, ...interrupted].some((own) => isAt(own, wanted)) &&
     (wanted.in === undefined || wanted.in.includes(spot.in)) &&
     (wanted.sleepable === undefined || (spot.in === 'program' && spot.sleepable === wanted.sleepable)) &&
     (wanted.condition === undefined || condition === wanted.condition) &&

@@ -27,8 +27,8 @@ export type Spot =
 /** The place of a task, and its state for grace periods. */
 export interface SpotStanding {
   readonly at: Spot;
-  /** Where it resumes after the interrupt that it is in. */
-  readonly interrupted: Spot;
+  /** Where the calls resume that the interrupt it is in has come into, the innermost first. */
+  readonly interrupted: readonly Spot[];
   readonly condition: 'running' | 'preempted' | 'asleep' | 'outside';
   /** The sections that it is in. */
   readonly sections: readonly SpotSection[];
@@ -39,7 +39,7 @@ export type SpotSection = 'preemption off' | 'rcu' | 'rcu trace';
 const NOTHING: Spot = { in: 'nothing' };
 export const OUTSIDE: SpotStanding = {
   at: NOTHING,
-  interrupted: NOTHING,
+  interrupted: [],
   condition: 'outside',
   sections: [],
 };
@@ -56,7 +56,7 @@ export class Spots {
     const { preemptOff, rcu, rcuTrace } = now.thread.current;
     return {
       at: this.spotOf(state, now),
-      interrupted: now.interrupted === null ? NOTHING : this.spotOf(state, now.interrupted),
+      interrupted: interruptedBy(now).map((caller) => this.spotOf(state, caller)),
       condition: conditionNamed(standingIn(state, caller)),
       sections: [
         ...(preemptOff > 0 ? (['preemption off'] as const) : []),
@@ -100,4 +100,8 @@ export class Spots {
       about: aboutOf(frames),
     };
   }
+}
+
+function interruptedBy({ interrupted }: NonNullable<CallerPart>): readonly NonNullable<CallerPart>[] {
+  return interrupted === null ? [] : [interrupted, ...interruptedBy(interrupted)];
 }

@@ -6,7 +6,11 @@ import { notDrawn } from './searched-call.ts';
 
 export const searchedPerfEventOpen: SearchedCall<PerfEventOpen> = {
   draw: notDrawn,
-  drawHits: (tracepoints) => [actions(6, 'perf_event_open', eventsOn(tracepoints))],
+  /** Events on tracepoints whose probes may fault are not modelled. */
+  drawHits: (tracepoints) => {
+    const others = tracepoints.filter(({ faultable }) => faultable !== true);
+    return others.length === 0 ? [] : [actions(6, 'perf_event_open', eventsOn(others))];
+  },
   isLikely: (p, { event }) => p.events[event] === undefined,
   effort: 5,
   lifeOf: ({ event }) => event,
