@@ -3,7 +3,6 @@ import type { KernelVersion, Profile } from '../../model/core/profile.ts';
 import { PROFILES, profileNamed, RECORDED_PROFILES, recordedVersion } from '../../model/core/profile.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { likeOf, ONE_BY_ONE } from '../../model/trampoline/designs/chosen.ts';
-import { isSame } from '../../properties/finding/same.ts';
 import type { TaskFinding } from '../../properties/finding/task-finding.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
@@ -13,10 +12,9 @@ import { freedIn } from './cause/freed-thing.ts';
 import type { CausePattern } from './cause/pattern.ts';
 import { isCause } from './cause/pattern.ts';
 import { withSleepers } from './family.ts';
-import { ImpossibleSetup } from './impossible-setup.ts';
 import type { Occurrence } from './occurrence.ts';
-import { explore } from './search.ts';
-import { Space } from './space.ts';
+import type { Space } from './space.ts';
+import { isOnTheSameWay, isShownBy } from './unchanged-kernel.ts';
 
 /** A breach of a law on interleavings in real kernels: of which law, in which kernels, its finding and its cause. */
 export interface KnownTaskBreach {
@@ -132,8 +130,11 @@ function isOfKernel(entry: KnownTaskBreach, occurrence: Occurrence): boolean {
   if (asked === undefined) UNCHANGED.set(occurrence.space, (asked = new Map()));
   const key = `${entry.name} ${JSON.stringify(occurrence.finding)}`;
   const known = asked.get(key);
-  if (known !== undefined) return known;
-  const shown = profiles.some((profile) => isShownBy(profile, entry, occurrence));
+  if (known === true) return true;
+  const isOne = (other: Occurrence) => causedAs(other)(entry);
+  const shown =
+    profiles.some((profile) => isOnTheSameWay(profile, occurrence, isOne)) ||
+    (known ?? profiles.some((profile) => isShownBy(profile, occurrence, isOne)));
   asked.set(key, shown);
   return shown;
 }
@@ -156,37 +157,6 @@ function unchangedFor(entry: KnownTaskBreach, name: string): readonly string[] {
 
 /** The findings in kernels without the change of a space. */
 const UNCHANGED = new WeakMap<Space, Map<string, boolean>>();
-
-/** States of the unchanged kernel that are explored. */
-const STATES = 100_000;
-
-function isShownBy(
-  profile: string,
-  entry: KnownTaskBreach,
-  { law, finding, space: changed }: Occurrence,
-): boolean {
-  const space = spaceOf({ ...changed.scenario, profile });
-  if (space === undefined) return false;
-  let shown = false;
-  explore(space, {
-    laws: [law],
-    states: STATES,
-    stopsAt: (other) => {
-      shown = isSame(other.finding, finding) && causedAs(other)(entry);
-      return shown;
-    },
-  });
-  return shown;
-}
-
-function spaceOf(scenario: Scenario): Space | undefined {
-  try {
-    return new Space(scenario);
-  } catch (error) {
-    if (error instanceof ImpossibleSetup) return undefined;
-    throw error;
-  }
-}
 
 /** The cause of a breach. */
 export function causeOf({ space, finding, history }: Occurrence): Cause {

@@ -2,13 +2,9 @@ import fc from 'fast-check';
 import type { Action } from '../../../model/client/all.ts';
 import { kprobeLoad } from '../../../model/client/bpf-prog-load.ts';
 import type { Promises } from '../../../model/contract/promises.ts';
-import { nothingPromised } from '../../../model/contract/promises.ts';
 import type { FunctionName } from '../../../model/core/ids.ts';
 import { profileNamed } from '../../../model/core/profile.ts';
-import { bootKernel } from '../../../model/kernel.ts';
-import { promised } from '../../../model/promised.ts';
 import { declareTracepoint } from '../../../model/raw-tracepoint/tracepoints.ts';
-import { apply } from '../../../model/step.ts';
 import { multiKinds } from '../../../model/trampoline/designs/chosen.ts';
 import type { TracingKind } from '../../../model/trampoline/program.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
@@ -24,17 +20,17 @@ import { devices } from '../../sequences/draw/devices.ts';
 import { programOfEvent } from '../../sequences/draw/kprobe-events.ts';
 import type { Subjects } from '../../sequences/draw.ts';
 import { actionsFor, onlyHit } from '../../sequences/draw.ts';
-import { fitted, isLikely } from '../../sequences/likely.ts';
 import { type DealtWish, dealt } from './deal.ts';
 import { callersFor, isOfHandlers } from './draw-callers.ts';
+import { RunSetup } from './run-setup.ts';
 
 /**
  * Actions that are drawn for the setup and for all clients; most are not sensible in their state, and are skipped.
  */
 const SETUP_DRAWN = 40;
 const OPERATIONS_DRAWN = 60;
-const CLIENTS_MOST = 3;
-const CPUS_MOST = 3;
+export const CLIENTS_MOST = 3;
+export const CPUS_MOST = 3;
 
 const F1 = tracedFunction('f1', 1, 'u64 -> u64');
 const F7 = tracedFunction('f7', 2, 'u64 x7 -> u64');
@@ -86,9 +82,7 @@ export function scenariosFor(profile: string): fc.Arbitrary<Scenario> {
 function scenariosOn(profile: string, subjects: Subjects): fc.Arbitrary<Scenario> {
   const kinds = multiKinds(profileNamed(profile));
   const targets = targetsOfMulti(subjects);
-  const action = fc
-    .tuple(actionsFor(profile, subjects).filter(isOperation), fc.nat(SLEEPS_ONE_IN - 1))
-    .map(([drawn, n]) => (n === 0 ? sleepier(drawn) : drawn));
+  const action = operationsFor(profile, subjects);
   return fc
     .record({
       before: fc.array(action, { maxLength: SETUP_DRAWN, size: 'max' }),
@@ -135,7 +129,14 @@ function wishesFor(action: fc.Arbitrary<Action>): fc.Arbitrary<[DealtWish, numbe
   });
 }
 
-function wishFor(action: fc.Arbitrary<Action>): fc.Arbitrary<DealtWish> {
+/** Operations of clients: of loaded programs, more are sleepable than in sequences. */
+export function operationsFor(profile: string, subjects: Subjects): fc.Arbitrary<Action> {
+  return fc
+    .tuple(actionsFor(profile, subjects).filter(isOperation), fc.nat(SLEEPS_ONE_IN - 1))
+    .map(([drawn, n]) => (n === 0 ? sleepier(drawn) : drawn));
+}
+
+export function wishFor(action: fc.Arbitrary<Action>): fc.Arbitrary<DealtWish> {
   return fc.oneof(
     { weight: 6, arbitrary: action.map((action) => ({ wants: 'action' as const, action: action })) },
     { weight: 3, arbitrary: fc.nat(9).map((which) => ({ wants: 'take back' as const, which })) },
@@ -144,12 +145,12 @@ function wishFor(action: fc.Arbitrary<Action>): fc.Arbitrary<DealtWish> {
 }
 
 /** Calls are made by callers; clients do not inject failures or pass time. */
-function isOperation({ do: name }: Action): boolean {
+export function isOperation({ do: name }: Action): boolean {
   return name !== 'call' && name !== 'fail' && name !== 'settle' && name !== 'kernel.ftrace_enabled';
 }
 
 /** The perf event of a kprobe shows nothing without a program: it gets one of its own. */
-function withItsProgram(action: Action): Action[] {
+export function withItsProgram(action: Action): Action[] {
   if (action.do !== 'perf_event_open(kprobe)') return [action];
   const prog = programOfEvent(action.event);
   return [kprobeLoad(prog), action, { do: 'PERF_EVENT_IOC_SET_BPF', event: action.event, prog }];
@@ -169,22 +170,12 @@ function sleepier(action: Action): Action {
 /** Those of the actions that are sensible in their state, and succeed. */
 function settledSetup(
   profile: string,
-  { functions, tracepoints = [] }: Subjects,
+  subjects: Subjects,
   drawn: readonly Action[],
 ): [readonly Action[], Promises] {
-  const k = bootKernel({ profile, boot: 'default', functions, tracepoints });
-  const setup: Action[] = [];
-  let promises = nothingPromised(profile, functions);
-  for (const wished of drawn) {
-    const action = fitted(promises, wished);
-    if (!isLikely(promises, action)) continue;
-    const outcome = apply(k, action);
-    if (outcome.died !== undefined) break;
-    if (outcome.errno !== 0) continue;
-    setup.push(action);
-    promises = promised(promises, action, outcome);
-  }
-  return [setup, promises];
+  const run = new RunSetup({ profile, ...subjects });
+  const setup = drawn.flatMap((action) => run.takes(action) ?? []);
+  return [setup, run.promises];
 }
 
 /** An action with a multi link in place of a single one, if it has one. */
