@@ -17,7 +17,7 @@ import type { NamedScenario, ScenarioFamily, TaskSearch } from './exploration.ts
 import { BEYOND_FAMILIES, DEFAULT_FAMILY, OPERATING, scenariosOf } from './exploration.ts';
 import type { ExploreOptions } from './explore.ts';
 import { lawsFor } from './own-laws.ts';
-import type { RandomTaskSearch } from './random-answer.ts';
+import type { RandomTaskSearch } from './random-search.ts';
 
 /** The options of `explore`, as the command line gives them. */
 export interface ExploreLine {

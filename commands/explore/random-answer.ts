@@ -1,13 +1,14 @@
 import { withSleepers } from '../../checker/interleavings/family.ts';
+import type { TaskBreach } from '../../checker/interleavings/judge.ts';
 import { knownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
+import { breaksAtomically } from '../../checker/interleavings/random/atomically.ts';
+import type { NearScenarios } from '../../checker/interleavings/random/nearby.ts';
 import type { FoundSchedule, RandomlySearched } from '../../checker/interleavings/random/search-schedules.ts';
 import { NOTHING_SEARCHED, searchRandomly } from '../../checker/interleavings/random/search-schedules.ts';
 import { shrinkScenario } from '../../checker/interleavings/random/shrink-schedule.ts';
 import { playedBy } from '../../checker/interleavings/random/told.ts';
 import { runsOf } from '../../checker/interleavings/schedule.ts';
 import { Space } from '../../checker/interleavings/space.ts';
-import type { Share } from '../../checker/share.ts';
-import type { KnownTask } from '../../conformance/known/task-known.ts';
 import type { Answer, Exit, Job, JobProgress, RunVerdict } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf } from '../../counterexamples/answer.ts';
 import { foundJson } from '../../counterexamples/images/describe.ts';
@@ -17,10 +18,10 @@ import { printFoundRandomly } from '../../counterexamples/interleavings/task-rep
 import type { Remark, RunPart } from '../../counterexamples/run-part.ts';
 import { markOf, partAnswer } from '../../counterexamples/run-part.ts';
 import { count, counted } from '../../counterexamples/text.ts';
+import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
-import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
-import type { UnaskedLaw } from '../check/pass.ts';
 import {
   detailLines,
   knownLines,
@@ -35,28 +36,10 @@ import {
   vacuousRemarks,
   vacuousText,
 } from '../check/pass.ts';
-import { leftScenarios, listedIn, met, randomChecks } from './random-checks.ts';
-
-/** Scenarios and schedules that are drawn for each kernel, one kernel after the other. */
-export interface RandomTaskSearch {
-  readonly profiles: readonly string[];
-  readonly laws: readonly TaskLaw[];
-  readonly unasked: readonly UnaskedLaw[];
-  readonly planted: TaskPlanted | undefined;
-  readonly known: readonly KnownTask[];
-  readonly seed: number;
-  readonly scenarios: number;
-  /** Schedules for each scenario. */
-  readonly schedules: number;
-  /** Default: all scenarios are searched here. */
-  readonly share?: Share;
-}
-
-/** The bound of the search in one kernel. */
-export interface RandomPart {
-  readonly profile: string;
-  readonly searched: RandomlySearched;
-}
+import { meetsPremises } from './premises.ts';
+import { randomChecks } from './random-checks.ts';
+import type { NearTasks, RandomPart, RandomTaskSearch } from './random-search.ts';
+import { leftScenarios, listedIn, met, vacuousIn } from './random-search.ts';
 
 /** Searches until there is a new breach, the bound is reached, or it is stopped. */
 export function* randomJob(search: RandomTaskSearch): Job {
@@ -75,8 +58,10 @@ function* stoppable(
   profile: string,
 ): Generator<RandomlySearched, RandomlySearched, boolean> {
   let so = NOTHING_SEARCHED;
+  const { near, ...bound } = search;
   const all = searchRandomly({
-    ...search,
+    ...bound,
+    ...(near === undefined ? {} : { near: nearIn(near, profile) }),
     profile: withSleepers(profile),
     program: plantedKernel(search.planted),
     nameOf: (breach) => knownTaskBreach(search.known, breach)?.name,
@@ -86,6 +71,10 @@ function* stoppable(
     so = step.value;
     if (step.done === true || (yield so)) return so;
   }
+}
+
+function nearIn({ scenarios }: NearTasks, profile: string): NearScenarios {
+  return { near: scenarios.filter((scenario) => scenario.profile === profile), meetsPremises };
 }
 
 function progressIn({ scenarios }: RandomTaskSearch, profile: string, so: RandomlySearched): JobProgress {
@@ -139,11 +128,11 @@ function partOf(
   };
 }
 
-function countsText({ laws }: RandomTaskSearch, parts: readonly RandomPart[]): string {
+function countsText({ laws, near }: RandomTaskSearch, parts: readonly RandomPart[]): string {
   const scenarios = sumOf(parts, (searched) => searched.scenarios);
   const walks = sumOf(parts, (searched) => searched.walks);
   return [
-    `${counted(scenarios, 'scenario')} drawn`,
+    `${counted(scenarios, 'scenario')} drawn${near === undefined ? '' : ` near ${near.name}`}`,
     counted(walks, 'schedule'),
     lawsText(laws.map((law) => met(parts, law))),
   ].join(', ');
@@ -155,10 +144,9 @@ function sumOf(parts: readonly RandomPart[], of: (searched: RandomlySearched) =>
 
 /** What leaves the question open. */
 function remarksOn(search: RandomTaskSearch, parts: readonly RandomPart[]): Remark[] {
-  const { laws, planted } = search;
   const left = leftScenarios(search, parts);
-  const vacuous = laws.filter((law) => met(parts, law) === 0);
-  return [...(left.length > 0 ? stoppedRemarks(left) : vacuousRemarks(vacuous)), ...plantedRemarks(planted)];
+  const open = left.length > 0 ? stoppedRemarks(left) : vacuousRemarks(vacuousIn(search, parts));
+  return [...open, ...plantedRemarks(search.planted)];
 }
 
 function verdictOfSearch(
@@ -166,30 +154,42 @@ function verdictOfSearch(
   parts: readonly RandomPart[],
   isFound: boolean,
 ): RunVerdict {
-  const { laws, planted, seed, scenarios } = search;
+  const { planted, seed, scenarios, near } = search;
   const left = leftScenarios(search, parts);
-  const unmet = [...vacuousText(laws.filter((law) => met(parts, law) === 0).length, 'interleaving')];
+  const unmet = vacuousText(vacuousIn(search, parts).length, 'interleaving');
   const known = parts.flatMap(({ searched }) => [...searched.known.keys()]);
-  const more = { '--random': String(10 * scenarios) };
+  const more = { [near === undefined ? '--random' : '--scenarios']: String(10 * scenarios) };
   return searchVerdict({ isFound, planted, known, left, unmet, seed, more });
 }
 
 /** Shrinks a finding, plays the result again, and describes it. */
 function shrunk(search: RandomTaskSearch, { number, ...found }: FoundSchedule): TaskCounterexample {
-  const { planted, known, seed, schedules } = search;
+  const { planted, known, seed, schedules, near } = search;
   const { law } = found.breach;
   const program = plantedKernel(planted);
+  const isAtomic = atomicityOf(law, program);
   const { scenario, moves, proved, isFirst } = shrinkScenario(found.scenario, found.moves, {
     laws: [law],
     program,
-    isSame: (breach) => knownTaskBreach(known, breach) === undefined,
+    isSame: (breach) => knownTaskBreach(known, breach) === undefined && !isAtomic(breach.space.scenario),
   }) ?? { ...found, proved: false, isFirst: true };
   const space = new Space(scenario, { program, reduce: false, symmetric: false });
   return described({ scenario, runs: runsOf(playedBy(space, moves)) }, law, {
     planted,
     known: undefined,
-    found: printFoundRandomly({ seed, scenario: number, schedules, proved, isFirst }),
+    found: printFoundRandomly({ seed, near: near?.name, scenario: number, schedules, proved, isFirst }),
   });
+}
+
+/** Whether a scenario breaks a law without interleaving as well: then it is no simpler one, sequences find it. */
+function atomicityOf(law: TaskLaw, program: KernelProgram): (scenario: Scenario) => boolean {
+  const known = new WeakMap<Scenario, boolean>();
+  const isSame = (breach: TaskBreach) => breach.law === law;
+  return (scenario) => {
+    const isAtomic = known.get(scenario) ?? breaksAtomically(scenario, { laws: [law], program, isSame });
+    known.set(scenario, isAtomic);
+    return isAtomic;
+  };
 }
 
 function exitOf(
@@ -198,8 +198,8 @@ function exitOf(
   found: TaskCounterexample | undefined,
 ): Exit {
   if (found !== undefined) return EXIT.BROKEN;
-  const isVacuous = search.laws.some((law) => met(parts, law) === 0);
-  return isVacuous || leftScenarios(search, parts).length > 0 || search.planted !== undefined
+  const isOpen = vacuousIn(search, parts).length > 0;
+  return isOpen || leftScenarios(search, parts).length > 0 || search.planted !== undefined
     ? EXIT.INCONCLUSIVE
     : EXIT.HELD;
 }
@@ -221,9 +221,10 @@ function jsonOf(
   parts: readonly RandomPart[],
   found: TaskCounterexample | undefined,
 ) {
-  const { planted, seed, schedules } = search;
+  const { planted, seed, schedules, near } = search;
   return {
     planted: planted?.name ?? null,
+    near: near?.name ?? null,
     seed,
     schedules,
     kernels: parts.map(({ profile, searched: { witnesses: _, found: __, known, ...counts } }) => ({

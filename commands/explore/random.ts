@@ -1,6 +1,6 @@
 import type { Job } from '../../counterexamples/answer.ts';
-import type { RandomTaskSearch } from './random-answer.ts';
 import { randomJob } from './random-answer.ts';
+import type { RandomTaskSearch } from './random-search.ts';
 
 /** Draws scenarios and schedules; after this many seconds it stops as after an interrupt. */
 export function* startDrawing(search: RandomTaskSearch, seconds = Number.POSITIVE_INFINITY): Job {

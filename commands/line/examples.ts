@@ -27,7 +27,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'exhaust docs/examples/dead-kprobe.calls --depth 3',
     'exhaust --planted kprobe-in-a-body-stays-armed',
   ],
-  near: ['near docs/examples/why-busy.calls', "near --kernel '6.12, multiLinks = batch' --seed 7"],
+  near: [
+    'near docs/examples/why-busy.calls',
+    'near docs/examples/kretprobe.scenario --scenarios 200',
+    "near --kernel '6.12, multiLinks = batch' --seed 7",
+  ],
   merge: ['merge attachcheck-1-of-2.json attachcheck-2-of-2.json', 'merge .'],
   soak: ['soak --hours 8', 'soak --rounds 3 --seed 100'],
   compare: [

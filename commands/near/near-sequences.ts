@@ -17,15 +17,7 @@ import { lawsOf } from '../judge/judge.ts';
 import { named, seedOf } from '../line/options.ts';
 import { readTrace } from '../line/read-trace.ts';
 import { listedExamples } from './listed-examples.ts';
-
-/** As the command line gives them. */
-export interface NearLine {
-  readonly sequences: string;
-  readonly seed: string;
-  readonly kernel?: string;
-  readonly law?: string;
-  readonly planted?: string;
-}
+import type { NearLine } from './near-line.ts';
 
 /** The sequences that others are drawn near, and a bug that their file names. */
 interface Given extends NearSequences {

@@ -1,25 +1,29 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { attachcheck } from '../../test/console.ts';
+import { scratch } from '../../test/scratch.ts';
 import { schemaProblems } from '../../test/shape.ts';
 import { listedExamples } from './listed-examples.ts';
+import { listedScenarios } from './near-scenarios.ts';
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'attachcheck-near-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const { path: pathOf, file } = scratch();
 
 function fileOf(name: string, ...lines: readonly string[]): string {
-  const path = join(folder, name);
-  writeFileSync(path, `${lines.join('\n')}\n`);
-  return path;
+  return file(name, `${lines.join('\n')}\n`);
 }
 
 const KPROBE = ['f1 = function(u64 -> u64)', 'register_kprobe(kprobe#1, f1)', 'unregister_kprobe(kprobe#1)'];
+
+const DIRECT_CALL = [
+  'f1 = function(u64 -> u64)',
+  'direct#1 = ftrace_ops(DIRECT)',
+  'ftrace_set_filter_ip(direct#1, f1)',
+  'client#1: register_ftrace_direct(direct#1, my_tramp1)',
+  'client#1: unregister_ftrace_direct(direct#1, my_tramp1)',
+  'task#1: f1(0x1001)',
+];
 
 async function near(...words: readonly string[]) {
   return await attachcheck(['near', ...words, '--no-save']);
@@ -33,7 +37,7 @@ function pasted(command: string): string[] {
 
 /** The part of an output above the line of the search. */
 function reportOf(stdout: string): string {
-  return stdout.slice(0, stdout.indexOf('\n✗ sequences'));
+  return stdout.slice(0, stdout.search(/^✗ (?:sequences|schedules) /m));
 }
 
 async function inJson(...words: readonly string[]) {
@@ -92,24 +96,19 @@ describe('sequences near one of a file', () => {
 });
 
 describe('a planted bug', () => {
-  const BUG = 'kprobe-in-a-body-stays-armed';
-
-  test('is found near calls that do not show it, and its report searches and replays the same', async () => {
-    const path = fileOf(
-      'in a body.calls',
-      'kernel 6.12',
-      '',
-      KPROBE[0]!,
-      'register_kprobe(kprobe#1, f1+0xa)',
-    );
-    const first = await near(path, '--planted', BUG);
+  test.each([
+    ['in a body.calls', [KPROBE[0]!, 'register_kprobe(kprobe#1, f1+0xa)'], 'kprobe-in-a-body-stays-armed'],
+    ['a direct call.scenario', DIRECT_CALL, 'no-sync-after-heads'],
+  ])('is found near %s, and its report searches and replays the same', async (name, lines, bug) => {
+    const path = fileOf(name, 'kernel 6.12', '', ...lines);
+    const first = await near(path, '--planted', bug);
     expect(first.exit).toBe(EXIT.BROKEN);
     const [, command = ''] = /\n {2}search {5}npm run check -- ((?:.* \\\n)*.*)\n/.exec(first.stdout) ?? [];
     const words = pasted(command);
     expect(words.slice(0, 2)).toEqual(['near', path]);
     const again = await attachcheck([...words, '--no-save']);
     expect(reportOf(again.stdout)).toEqual(reportOf(first.stdout));
-    const saved = join(folder, 'saved');
+    const saved = pathOf(`saved ${bug}`);
     await attachcheck([...words, '--save', saved]);
     const [trace = ''] = readdirSync(saved, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.trace'),
@@ -120,21 +119,67 @@ describe('a planted bug', () => {
   });
 });
 
+describe('scenarios near one of a file', () => {
+  test('are the number asked for, in its kernel, each by the schedules asked for', async () => {
+    const path = fileOf('direct.scenario', 'kernel 6.12', '', ...DIRECT_CALL);
+    const { exit, stdout } = await near(path, '--scenarios', '8', '--schedules', '5');
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /^✓ schedules 8 scenarios drawn near \S+direct\.scenario, 40 schedules,/,
+    );
+    expect(exit).toBe(EXIT.HELD);
+    const json = await inJson(path, '--scenarios', '8', '--schedules', '5');
+    expect(schemaProblems('random', json)).toEqual([]);
+    expect(json).toMatchObject({ near: path, schedules: 5, kernels: [{ kernel: '6.12', scenarios: 8 }] });
+  });
+
+  test('are drawn in each kernel of a file for all', async () => {
+    const path = fileOf('all.scenario', 'kernel all', '', ...DIRECT_CALL);
+    const { kernels } = await inJson(path, '--scenarios', '2', '--schedules', '1');
+    expect(kernels.map((own: { kernel: string }) => own.kernel)).toEqual(['6.1', '6.12', '7.2']);
+  });
+
+  test('leave a law open that was named, and that none exercises', async () => {
+    const path = fileOf('direct.scenario', 'kernel 6.12', '', ...DIRECT_CALL);
+    const law = 'trampoline/extensions-exclude-programs';
+    const { exit, stdout } = await near(path, '--scenarios', '3', '--law', law);
+    expect(stdout).toContain(`? vacuous          ${law}\n`);
+    expect(exit).toBe(EXIT.INCONCLUSIVE);
+  });
+});
+
 describe('examples of listed bugs', () => {
   test('are drawn near where there is no file, by their kernel', async () => {
     const { near: name, kernels } = await inJson('--kernel', '6.1', '--sequences', '20');
     expect([name, kernels]).toMatchObject(['listed bugs', [{ kernel: '6.1', sequences: 20 }]]);
   });
 
-  test('of a design are its own, and those of its kernel', () => {
-    const own = listedExamples('6.12, multiLinks = splitting').length;
-    expect(own).toBeGreaterThan(listedExamples('6.12').length);
+  test('are scenarios where those are asked for', async () => {
+    const { near: name, kernels } = await inJson('--kernel', '6.1', '--scenarios', '10');
+    const kernel = '6.1, sleepableTargets = true';
+    expect([name, kernels]).toMatchObject(['listed bugs', [{ kernel, scenarios: 10, walks: 200 }]]);
+    expect(kernels[0].known.length).toBeGreaterThan(0);
   });
+
+  test.each([listedExamples, listedScenarios])(
+    'of a design are its own, and those of its kernel',
+    (listed) => {
+      const [own, ofKernel] = ['6.12, multiLinks = global', '6.12'].map((kernel) => listed(kernel).length);
+      expect(own).toBeGreaterThan(ofKernel!);
+      expect(ofKernel).toBeGreaterThan(0);
+    },
+  );
 });
 
 test.each([
   [['gone.calls'], 'gone.calls: there is no such file'],
-  [['docs/examples/kretprobe.scenario'], 'it is no sequence of calls'],
+  [
+    ['docs/examples/kretprobe.scenario', '--sequences', '3'],
+    'docs/examples/kretprobe.scenario is a scenario',
+  ],
+  [['docs/examples/kretprobe.scenario', '--scenarios', '0'], '--scenarios 0 is not a whole number from 1 to'],
+  [['docs/examples/kretprobe.scenario', '--planted', 'nothing'], 'there is no planted bug nothing'],
+  [['docs/examples/why-busy.calls', '--schedules', '3'], 'docs/examples/why-busy.calls is none'],
+  [['--scenarios', '3', '--sequences', '3'], '--sequences draws sequences, and --scenarios is for scenarios'],
   [['docs/examples/dead-kprobe.calls', '--sequences', '0'], '--sequences 0 is not a whole number from 1 to'],
   [['docs/examples/dead-kprobe.calls', '--law', 'nothing'], 'there is no law on these sequences nothing'],
   [['docs/examples/dead-kprobe.calls', '--kernel', '6.12'], 'kernel 6.12 has no update_ftrace_direct_add()'],

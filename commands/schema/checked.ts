@@ -115,6 +115,7 @@ export const scenario = answer('explore', {
 
 export const random = answer('random', {
   planted: maybeText,
+  near: maybeText,
   seed: count,
   schedules: count,
   kernels: z.array(

@@ -7,7 +7,8 @@ import { searchJob } from '../check/search.ts';
 import { randomSearchFor } from '../explore/explore-options.ts';
 import { randomJob } from '../explore/random-answer.ts';
 import { searchesFor } from '../line/options.ts';
-import { nearSearch } from '../near/near-options.ts';
+import { nearSchedules } from '../near/near-scenarios.ts';
+import { nearSearch } from '../near/near-sequences.ts';
 import { subjectOf } from '../refine/subjects.ts';
 
 /** One search of a round. Its bound is small: a breach ends it, and hides what comes after. */
@@ -35,6 +36,7 @@ export function searchesOfRound(): readonly SoakSearch[] {
     ...[...KERNELS, ...designs].map(nearListed),
     ...KERNELS.map((kernel) => sequences(kernel, HIT_LAWS.map(({ name }) => name).join(','))),
     ...KERNELS.map(schedules),
+    ...[...KERNELS, ...designs].map(nearListedInterleavings),
   ];
 }
 
@@ -73,6 +75,14 @@ function schedules(kernel: string): SoakSearch {
     ...{ name: `schedules of ${kernel}`, kernel, unit: 'scenario', bound: SCENARIOS },
     start: (seed) =>
       randomJob(randomSearchFor({ kernel, random: String(SCENARIOS), workers: '1', seed: String(seed) })),
+  };
+}
+
+function nearListedInterleavings(kernel: string): SoakSearch {
+  const line = { kernel, sequences: String(SEQUENCES), scenarios: String(SCENARIOS) };
+  return {
+    ...{ name: `near listed interleavings of ${kernel}`, kernel, unit: 'scenario', bound: SCENARIOS },
+    start: (seed) => randomJob(nearSchedules(undefined, { ...line, seed: String(seed) })),
   };
 }
 

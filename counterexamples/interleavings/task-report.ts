@@ -12,6 +12,7 @@ import type { TaskPlanted } from '../../properties/planted/interleavings/planted
 import { headLines, tailLines, whyLines } from '../report-frame.ts';
 import { LINES_MOST } from '../sequences/attach-report.ts';
 import { counted, labelled, shellWord } from '../text.ts';
+import { LISTED_BUGS } from '../trace-file.ts';
 import { decidingMoves } from './deciding-moves.ts';
 import { familyOptions } from './family-options.ts';
 import { needsFullPreemption } from './full-preemption.ts';
@@ -69,6 +70,8 @@ const BREADTH_FIRST_IN = new RegExp(
 /** The origin of a finding in drawn scenarios by drawn schedules. */
 export interface FoundRandomly {
   readonly seed: number;
+  /** Drawn near others: near the scenario of a file, as a shell takes its path, or near `LISTED_BUGS`. */
+  readonly near?: string | undefined;
   /** The number of the scenario, from 1, and how many schedules each one is searched by. */
   readonly scenario: number;
   readonly schedules: number;
@@ -78,14 +81,16 @@ export interface FoundRandomly {
   readonly isFirst: boolean;
 }
 
-/** `random schedules, seed 3, scenario 17 by 20 each, proved`. */
-export function printFoundRandomly({ seed, scenario, schedules, proved, isFirst }: FoundRandomly): string {
+/** `random schedules, seed 3, scenario 17 by 20 each, proved`; `random schedules near a.scenario, …`. */
+export function printFoundRandomly(found: FoundRandomly): string {
+  const { seed, near, scenario, schedules, proved, isFirst } = found;
+  const where = near === undefined ? '' : ` near ${near}`;
   const known = `${proved ? 'proved' : 'not proved'}${isFirst ? '' : ' of its cause'}`;
-  return `random schedules, seed ${seed}, scenario ${scenario} by ${schedules} each, ${known}`;
+  return `random schedules${where}, seed ${seed}, scenario ${scenario} by ${schedules} each, ${known}`;
 }
 
 const RANDOMLY =
-  /^random schedules, seed (\d+), scenario (\d+) by (\d+) each, (?<unproved>not )?proved(?<cause> of its cause)?$/;
+  /^random schedules(?: near (?<near>.+))?, seed (?<seed>\d+), scenario (?<scenario>\d+) by (?<schedules>\d+) each, (?<unproved>not )?proved(?<cause> of its cause)?$/;
 
 /** The report of a broken schedule; at most forty lines, and no more than a saved file can hold. */
 export function printTaskReport(r: TaskReported): string {
@@ -182,15 +187,26 @@ function searchLine({ schedule: { scenario }, breach, planted, found }: TaskRepo
     const bug = planted === undefined ? `--law ${breach.law.name}` : `--planted ${planted}`;
     return `npm run check -- explore ${shellWord(file)} ${bug}${bound}`;
   }
-  const randomly = RANDOMLY.exec(found);
-  const drawn =
-    randomly === null ? '' : ` --random ${randomly[2]} --schedules ${randomly[3]} --seed ${randomly[1]}`;
-  if (planted !== undefined) return `npm run check -- explore${drawn} --planted ${planted}${bound}`;
   const kernel = shellWord(scenario.profile);
-  if (randomly !== null)
-    return `npm run check -- explore${drawn} --law ${breach.law.name} --kernel ${kernel}`;
+  const drawn = drawnWords(found);
+  if (drawn !== undefined) {
+    const bug =
+      planted === undefined ? `--law ${breach.law.name} --kernel ${kernel}` : `--planted ${planted}`;
+    return `npm run check -- ${drawn} ${bug}`;
+  }
+  if (planted !== undefined) return `npm run check -- explore --planted ${planted}${bound}`;
   if (only === undefined) return undefined;
   return `npm run check -- explore --law ${breach.law.name} --kernel ${kernel} ${familyOptions(scenario, only)}${bound}`;
+}
+
+/** The command that draws scenarios and schedules, and its bounds; undefined: none were drawn. */
+function drawnWords(found: string): string | undefined {
+  const randomly = RANDOMLY.exec(found)?.groups;
+  if (randomly === undefined) return undefined;
+  const { near, seed, scenario, schedules } = randomly;
+  const bound = `${scenario} --schedules ${schedules} --seed ${seed}`;
+  if (near === undefined) return `explore --random ${bound}`;
+  return `near ${near === LISTED_BUGS ? '' : `${near} `}--scenarios ${bound}`;
 }
 
 /** The moves of each run, as far as they were made. */

@@ -15,26 +15,35 @@ export type DealtWish =
   | { readonly wants: 'give back' };
 
 /** Operations of all clients together, at most: laws check every order of them. */
-const OPERATIONS_MOST = 4;
+export const OPERATIONS_MOST = 4;
 
-/** The setup, its promises, and the number of clients that get the rest. */
+/** The setup, its promises, what clients do already, and the number of clients that get the rest. */
 interface Start {
   readonly setup: readonly Action[];
   readonly promises: Promises;
+  readonly given?: readonly (readonly Action[])[];
   readonly clients: number;
+  /** Operations of all clients together. */
+  readonly most?: number;
+}
+
+/** What a client does, and what it may rely on after that. */
+interface Hand {
+  readonly script: Action[];
+  promises: Promises;
+  readonly gone: string[];
 }
 
 /** Deals operations to clients. An object belongs to the first client that uses it: no other client touches it. */
 export function dealt(start: Start, wishes: readonly (readonly [DealtWish, number])[]): Action[][] {
+  const { given = [], most = OPERATIONS_MOST } = start;
   const owners = new Map<string, number>();
-  const clients = Array.from({ length: start.clients }, () => ({
-    script: [] as Action[],
-    promises: start.promises,
-    gone: [] as string[],
-  }));
-  let operations = 0;
+  const clients = Array.from({ length: start.clients }, (_, i) => handOf(start, given[i] ?? []));
+  for (const [i, { script }] of clients.entries())
+    for (const object of objectsIn(script)) if (!owners.has(object)) owners.set(object, i);
+  let operations = given.flat().length;
   for (const [wish, client] of wishes) {
-    if (operations === OPERATIONS_MOST) break;
+    if (operations >= most) break;
     const hand = item(clients, client);
     const action = actionFor(wish, start.setup, hand);
     if (action === undefined) continue;
@@ -43,12 +52,27 @@ export function dealt(start: Start, wishes: readonly (readonly [DealtWish, numbe
       continue;
     if (isLinkAgain(action, [...start.setup, ...hand.script])) continue;
     for (const object of objects) owners.set(object, client);
-    if (wish.wants === 'give back') hand.gone.push(...objects);
-    hand.script.push(action);
-    hand.promises = promised(hand.promises, action, { errno: 0, warnings: [] });
+    add(hand, action, wish.wants === 'give back');
     operations++;
   }
   return clients.map(({ script }) => script).filter((script) => script.length > 0);
+}
+/** The objects that a client uses. */
+export function objectsIn(script: readonly Action[]): readonly string[] {
+  return script.flatMap((action) => searchedCall(action).objectsOf(action));
+}
+
+function handOf({ promises }: Start, given: readonly Action[]): Hand {
+  const hand: Hand = { script: [], promises, gone: [] };
+  for (const action of given) add(hand, action, action.do === 'kfree' || action.do === 'close(prog)');
+  return hand;
+}
+
+/** Whether it succeeds is not known before it runs. */
+function add(hand: Hand, action: Action, givesBack: boolean): void {
+  hand.script.push(action);
+  hand.promises = promised(hand.promises, action, { errno: 0, warnings: [] });
+  if (givesBack) hand.gone.push(...searchedCall(action).objectsOf(action));
 }
 
 /**
@@ -63,7 +87,7 @@ function isLinkAgain(action: Action, before: readonly Action[]): boolean {
 function actionFor(
   wish: DealtWish,
   setup: readonly Action[],
-  { script, promises }: { readonly script: readonly Action[]; readonly promises: Promises },
+  { script, promises }: Hand,
 ): Action | undefined {
   switch (wish.wants) {
     case 'action':

@@ -7,7 +7,7 @@ import type { CallerScript } from '../../../properties/observed/scenario.ts';
 import { calledByTasks } from '../../sequences/draw/devices.ts';
 import type { Subjects } from '../../sequences/draw.ts';
 
-const CALLERS_MOST = 3;
+export const CALLERS_MOST = 3;
 
 /** The calls that register and unregister ops with handlers. */
 const OF_HANDLERS: readonly Action['do'][] = [
@@ -26,7 +26,7 @@ export function isOfHandlers(action: Action): boolean {
 }
 
 /** The callers and their functions, once the operations of a scenario are known. */
-type Callers = (actions: readonly Action[]) => CallerScript[];
+export type DrawnCallers = (actions: readonly Action[]) => CallerScript[];
 
 /**
  * One to three tasks that make a call each: now and then the idle task, or one with an interrupt. Where a module is
@@ -34,7 +34,7 @@ type Callers = (actions: readonly Action[]) => CallerScript[];
  * watch, calls functions only if all clients have ftrace handlers: only these wait for it. An interrupt calls no
  * function that does not return: the kernel panics where a task ends in one.
  */
-export function callersFor({ functions, tracepoints = [] }: Subjects): fc.Arbitrary<Callers> {
+export function callersFor({ functions, tracepoints = [] }: Subjects): fc.Arbitrary<DrawnCallers> {
   const call = fc.record({
     fn: fc.constantFrom(...calledByTasks(functions), ...tracepoints),
     salt: fc.nat(7),

@@ -13,6 +13,8 @@ import type { Occurrence } from '../occurrence.ts';
 import { Space } from '../space.ts';
 import { breaksAtomically } from './atomically.ts';
 import { drawnScenarios } from './draw-scenario.ts';
+import type { NearScenarios } from './nearby.ts';
+import { nearbyScenarios } from './nearby.ts';
 import { schedules } from './schedules.ts';
 import type { PassOver } from './walk.ts';
 import { Walker } from './walk.ts';
@@ -72,6 +74,8 @@ export interface RandomSearch extends ScenariosSearch {
   readonly profile: string;
   /** Scenarios that are drawn. */
   readonly scenarios: number;
+  /** They are near others, of the same kernel. */
+  readonly near?: NearScenarios;
 }
 
 /** A breach that was found, before anything is shrunk. */
@@ -114,7 +118,10 @@ export const NOTHING_SEARCHED: RandomlySearched = {
 
 /** Walks through random scenarios until one breaks a law in a new way, or the bound is reached. */
 export function searchRandomly(search: RandomSearch): Generator<RandomlySearched, RandomlySearched> {
-  return searchScenarios(drawnScenarios(search.profile, search.seed, search.scenarios), search);
+  const { profile, seed, scenarios, near } = search;
+  const drawn =
+    near === undefined ? drawnScenarios(profile, seed, scenarios) : nearbyScenarios(near, seed, scenarios);
+  return searchScenarios(drawn, search);
 }
 
 /** The same for given scenarios. */
