@@ -20,11 +20,13 @@ import { KNOWN_MIXING_TASKS } from './designs/mixing-tasks.ts';
 import { ALL_SECTIONS, ENTERS_A_PROGRAM, IN_ITS_CALL } from './task-causes.ts';
 import { KNOWN_DETOURS } from './task-detours.ts';
 import { KNOWN_DIRECT_MODE } from './task-direct-mode.ts';
+import { KNOWN_FAILED_DETACHES } from './task-failed-detaches.ts';
 import type { KnownTask } from './task-known.ts';
 import { KNOWN_LEAVERS } from './task-leavers.ts';
 import { KNOWN_MISSES } from './task-misses.ts';
 import { KNOWN_READERS } from './task-readers.ts';
 import { KNOWN_REFUSED_REGISTRATIONS } from './task-refused.ts';
+import { KNOWN_RESTARTED_WALKS } from './task-restarted-walks.ts';
 import { KNOWN_SHIMMED } from './task-shims.ts';
 import { FETCHES_FREED, found, isClients, isProgram, seenInstead, usesFreed } from './task-shows.ts';
 import { KNOWN_TRACEPOINTS } from './task-tracepoints.ts';
@@ -95,7 +97,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
   {
     name: 'detached-program-is-called-after-a-sleep',
     sentence:
-      'A task sleeps in a sleepable program of an image; the next program is detached and freed; the task resumes and calls it.',
+      'A task is in a sleepable program of an image, or on the way into it or out of it, where RCU does not wait for it; the next program is detached and freed; the task calls it.',
     evidence:
       'shown on 6.12.117, which panics in __bpf_prog_enter_recur(), and not on 7.2.13; kernel/bpf/trampoline.c of 6.1 and 6.12  bpf_tramp_image_put; bpf: Skip detached progs in trampoline images that are still in use (7.2.10)',
     law: noCallToAFreedProgram,
@@ -107,7 +109,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
       last: ENTERS_A_PROGRAM,
       freed: {
         by: '__bpf_prog_put',
-        waits: [[{ flavour: 'rcu', task: { in: ['program'], sleepable: true, condition: 'asleep' } }]],
+        waits: [[{ flavour: 'rcu', task: { holds: 'rcu trace', lacks: ['preemption off', 'rcu'] } }]],
       },
     },
     scenario: scenario({
@@ -184,8 +186,10 @@ export const KNOWN_TASK: readonly KnownTask[] = [
   ...KNOWN_READERS,
   ...KNOWN_LEAVERS,
   ...KNOWN_DETOURS,
+  ...KNOWN_RESTARTED_WALKS,
   ...KNOWN_WALKS,
   ...KNOWN_REFUSED_REGISTRATIONS,
+  ...KNOWN_FAILED_DETACHES,
   ...KNOWN_MISSES,
   ...KNOWN_TRACEPOINTS,
   ...KNOWN_SHIMMED,

@@ -4,15 +4,15 @@ import { eventOn } from '../../model/client/perf-event-open.ts';
 import { kprobeEvent } from '../../model/client/perf-event-open-kprobe.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { INTERRUPTIONS } from '../../properties/observed/scenario.ts';
-import { calls, scenario } from '../../properties/planted/interleavings/scenarios.ts';
+import { calls, close, open, scenario } from '../../properties/planted/interleavings/scenarios.ts';
 import { hitOf, TRACEPOINT } from '../../properties/planted/interleavings/tracepoints.ts';
-import { F1, F2, fprobe, kprobe, link, probeLoad } from '../../properties/planted/sequences/actions.ts';
+import { F1, F2, fprobe, kprobe, link, load, probeLoad } from '../../properties/planted/sequences/actions.ts';
 import { missesAreCountedOnceInTasks } from '../../properties/task/each-missed-call-is-counted-once.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { namesTwice } from './cause.ts';
 import { IN_ITS_CALL } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
-import { seenInstead } from './task-shows.ts';
+import { found, seenInstead } from './task-shows.ts';
 
 /** Kprobes of the CPU are skipped meanwhile: a kprobe runs, or the entry handler of an fprobe that is shared with them. */
 const RUNS_AS_A_KPROBE = [
@@ -48,11 +48,11 @@ export const KNOWN_MISSES: readonly KnownTask[] = [
     kernels: ['6.1', '6.12', '7.2'],
     others: [],
     restsOn: [],
-    shows: (finding, scenario) =>
-      finding.is === 'counted-misses-differ' &&
-      finding.expected === 0 &&
-      finding.observed === 1 &&
-      isDisabled(scenario, finding.who),
+    shows: found(
+      'counted-misses-differ',
+      (finding, scenario) =>
+        finding.expected === 0 && finding.observed === 1 && isDisabled(scenario, finding.who),
+    ),
     cause: {
       last: { within: RUNS_AS_A_KPROBE },
     },
@@ -101,12 +101,14 @@ export const KNOWN_MISSES: readonly KnownTask[] = [
     others: ['6.12'],
     lacks: ['6.1'],
     restsOn: ['fprobe'],
-    shows: (finding, scenario) =>
-      finding.is === 'counted-misses-differ' &&
-      finding.expected === 0 &&
-      finding.observed === 1 &&
-      isInterrupted(scenario) &&
-      hasSharedExitAlone(scenario, finding.who),
+    shows: found(
+      'counted-misses-differ',
+      (finding, scenario) =>
+        finding.expected === 0 &&
+        finding.observed === 1 &&
+        isInterrupted(scenario) &&
+        hasSharedExitAlone(scenario, finding.who),
+    ),
     cause: { last: IN_ITS_CALL },
     scenario: scenario({
       functions: [F1],
@@ -126,15 +128,17 @@ export const KNOWN_MISSES: readonly KnownTask[] = [
     others: ['6.12'],
     lacks: ['6.1'],
     restsOn: ['fprobe'],
-    shows: (finding, { setup, clients }) =>
-      finding.is === 'counted-misses-differ' &&
-      finding.observed > finding.expected &&
-      [...setup, ...clients.flat()].some(
-        (action) =>
-          action.do === 'BPF_LINK_CREATE' &&
-          finding.who === `prog#${action.prog}` &&
-          namesTwice(action.targets),
-      ),
+    shows: found(
+      'counted-misses-differ',
+      (finding, { setup, clients }) =>
+        finding.observed > finding.expected &&
+        [...setup, ...clients.flat()].some(
+          (action) =>
+            action.do === 'BPF_LINK_CREATE' &&
+            finding.who === `prog#${action.prog}` &&
+            namesTwice(action.targets),
+        ),
+    ),
     cause: { last: IN_ITS_CALL },
     scenario: scenario({
       functions: [F1, F2],
@@ -142,6 +146,32 @@ export const KNOWN_MISSES: readonly KnownTask[] = [
       callers: [calls('f1', { interrupt: calls('f2').call })],
     }),
     moves: [18],
+  },
+  {
+    name: 'program-that-failed-to-detach-counts-misses',
+    sentence:
+      'A program is detached, and there is no memory for a new image: the old one runs it on, and where it is skipped in an interrupt, it counts a miss of a call that it is not owed.',
+    evidence:
+      'as image-of-a-program-that-failed-to-detach; kernel/bpf/trampoline.c of 6.1 and 6.12  __bpf_prog_enter_recur: bpf_prog_inc_misses_counter(). 7.2 needs no memory',
+    law: missesAreCountedOnceInTasks,
+    kernels: ['6.1', '6.12'],
+    others: ['7.2'],
+    restsOn: ['imageLifecycle'],
+    shows: found('counted-misses-differ', ({ expected, who }) => expected === 0 && who.startsWith('prog#')),
+    cause: {
+      stood: [
+        {
+          at: 'anywhere',
+          did: [{ by: 'bpf_trampoline_update', within: 'bpf_link_release', refused: 'ENOMEM' }],
+        },
+      ],
+    },
+    scenario: scenario({
+      setup: [load(1), load(2), open(2), open(1)],
+      clients: [[{ do: 'fail', fault: { what: 'allocation', where: 'bpf_trampoline_update' } }, close(2)]],
+      callers: [calls('f1', { interrupt: calls('f1').call })],
+    }),
+    moves: [30, 30],
   },
 ];
 

@@ -1,5 +1,3 @@
-import type { EventKind } from '../../model/core/event.ts';
-import { GRAPH_OPS } from '../../model/ftrace/ops.ts';
 import { DIRECT_OPS } from '../../model/trampoline/designs/multi-trampoline.ts';
 import {
   close,
@@ -16,7 +14,6 @@ import { F1, F2, filter, graph, kprobe, load } from '../../properties/planted/se
 import { noHandlerAfterUnregister } from '../../properties/task/no-handler-after-unregister.ts';
 import { noWarnAndNoOops } from '../../properties/task/no-warn-and-no-oops.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
-import { ON_OPS_OF_KPROBES, OPS_OF_KPROBES } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
 import { LAST_PROGRAM_BESIDE_AN_OPS } from './task-readers.ts';
 import { crash, found, seenInstead, warnsOf } from './task-shows.ts';
@@ -33,16 +30,6 @@ const REFUSED_ON_THE_LIST = scenario({
   clients: [[registerDirect(1)]],
 });
 
-/** Of an fprobe with an exit handler the return is seen as often as its ops was called. */
-const SEEN_IN_A_WALK: readonly EventKind[] = [
-  'ftrace',
-  'graph entry',
-  'fprobe entry',
-  'fprobe exit',
-  'kprobe.multi',
-  'kprobe.multi return',
-];
-
 /** Registering a direct call by an ops, or with the first sites of a table (7.2). */
 const REFUSES_A_DIRECT_CALL: readonly string[] = ['register_ftrace_direct', 'update_ftrace_direct_add'];
 
@@ -51,54 +38,6 @@ const REFUSES_A_DIRECT_CALL: readonly string[] = ['register_ftrace_direct', 'upd
  * changes.
  */
 export const KNOWN_WALKS: readonly KnownTask[] = [
-  {
-    name: 'ops-is-registered-again-under-a-walk',
-    sentence:
-      'The last kprobe is unregistered and another registered: their ops, in static kernel data, moves to the head of the ops list, and a walk that is at it starts over. Every ops before it sees the call twice.',
-    evidence:
-      'shown on 6.1.192, 6.12.117 and 7.2.13 (ftrace f2, kprobe f2, ftrace f2, body f2); kernel/trace/ftrace.c of all three  add_ftrace_ops, remove_ftrace_ops, ftrace_shutdown: an ops that is not FTRACE_OPS_FL_DYNAMIC is not waited for, and its next is written when it is registered again; kernel/kprobes.c  arm_kprobe_ftrace',
-    law: probesSeeOldOrNew,
-    kernels: ['6.1', '6.12', '7.2'],
-    others: [],
-    restsOn: ['kretprobe'],
-    shows: seenInstead(SEEN_IN_A_WALK, 2),
-    cause: {
-      stood: [
-        { at: ON_OPS_OF_KPROBES, did: [{ by: '__unregister_ftrace_function', ops: OPS_OF_KPROBES }] },
-        { at: ON_OPS_OF_KPROBES, did: [{ by: '__register_ftrace_function', ops: OPS_OF_KPROBES }] },
-      ],
-    },
-    scenario: scenario({
-      setup: [kprobe(1), ...tracer('ops#1'), register('ops#1')],
-      clients: [[{ do: 'unregister_kprobe', kprobe: 'kprobe#1' }], [kprobe(2)]],
-    }),
-    moves: [49, 49, 49],
-  },
-  {
-    name: 'graph-ops-is-registered-again-under-a-walk',
-    sentence:
-      'The last user of function graph leaves and another one joins: graph_ops, in static kernel data, moves to the head of the ops list, and a walk that is at it starts over. Every ops before it sees the call twice.',
-    evidence:
-      'as ops-is-registered-again-under-a-walk; kernel/trace/fgraph.c of all three  register_ftrace_graph, unregister_ftrace_graph. Not shown: no emulated kernel survived a stop in the entry of function graph',
-    law: probesSeeOldOrNew,
-    kernels: ['6.1', '6.12', '7.2'],
-    others: [],
-    restsOn: ['fgraph'],
-    shows: seenInstead(SEEN_IN_A_WALK, 2),
-    cause: {
-      stood: [
-        {
-          at: { within: ['arch_ftrace_ops_list_func'], ops: [GRAPH_OPS] },
-          did: [{ by: '__register_ftrace_function', ops: [GRAPH_OPS] }],
-        },
-      ],
-    },
-    scenario: scenario({
-      setup: [graph(1), ...tracer('ops#1'), register('ops#1')],
-      clients: [[{ do: 'unregister_ftrace_graph', gops: 'gops#1' }, graph(2)]],
-    }),
-    moves: [43, 51, 51],
-  },
   {
     name: 'graph-user-is-called-beyond-its-filter',
     sentence:

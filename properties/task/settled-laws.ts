@@ -8,6 +8,13 @@ import { orderedFaults } from '../observed/scenario.ts';
 /** The laws on sequences that check only the kernel: here, after all operations have finished. */
 export const SETTLED_LAWS: readonly TaskLaw[] = ATTACH_LAWS.filter((law) => law.settled).map(settled);
 
+/** The one of these that is a law on sequences; a RangeError when that checks more than the kernel. */
+export function settledLaw({ name }: AttachLaw): TaskLaw {
+  const law = SETTLED_LAWS.find((settled) => settled.name === name);
+  if (law === undefined) throw new RangeError(`${name} is not judged after operations have finished`);
+  return law;
+}
+
 /** A law on sequences, judged after all operations have finished. */
 export function settled(law: AttachLaw): TaskLaw {
   return {

@@ -109,15 +109,21 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     ...OF_GLOBAL,
     name: 'global-program-is-freed-after-the-lookup',
     sentence:
-      'D2: with entry programs alone, no reference is held after rcu_read_unlock(): a task is preempted there, the program is detached and freed after RCU, and the task enters it. The metadata itself survives: RCU-tasks waits for the task.',
+      'D2: with entry programs alone, no reference is held after rcu_read_unlock(): a task is preempted there, the program is detached and freed after RCU, or a sleepable one after RCU-tasks-trace, and the task enters it. The metadata itself survives: RCU-tasks waits for the task.',
     evidence:
       '[PATCH bpf-next v2 02/18] bpf_global_caller_run: kfunc_md_enter() only if do_orgin; run_tramp_prog() after rcu_read_unlock(); kernel/bpf/syscall.c  __bpf_prog_put_noref: call_rcu()',
     law: noCallToAFreedProgram,
     restsOn: ['multiLinks'],
     shows: usesFreed('program', ({ number }) => number > 0),
     cause: {
-      last: { within: ['__bpf_prog_enter_recur'] },
-      freed: { by: '__bpf_prog_put', waits: [[{ flavour: 'rcu', task: { lacks: ALL_SECTIONS } }]] },
+      last: { within: ['__bpf_prog_enter_recur', '__bpf_prog_enter_sleepable_recur'] },
+      freed: {
+        by: '__bpf_prog_put',
+        waits: [
+          [{ flavour: 'rcu', task: { lacks: ALL_SECTIONS } }],
+          [{ flavour: 'rcu_tasks_trace', task: { lacks: ALL_SECTIONS } }],
+        ],
+      },
     },
     scenario: scenario({
       functions: [F1, F2],
@@ -130,7 +136,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     ...OF_GLOBAL,
     name: 'global-node-is-freed-under-its-sleeper',
     sentence:
-      'D2: a task is preempted after rcu_read_unlock() during the RCU-tasks-trace grace period, and sleeps in its sleepable program during the RCU-tasks one: the node that it resumes from is freed.',
+      'D2: a task is preempted after rcu_read_unlock() during the RCU-tasks-trace grace period, and sleeps in its sleepable program during the RCU-tasks one: the node that it resumes or continues from is freed.',
     evidence:
       '[PATCH bpf-next v2 01/18] kfunc_md_bpf_unlink, link_free_rcu_tasks: call_rcu_tasks_trace() and then call_rcu_tasks(), one period of each, in this order; [02/18] run_tramp_prog: tramp_prog->next',
     law: noWarnAndNoOops,
@@ -139,7 +145,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     cause: {
       stood: [
         {
-          at: { in: ['program'], sleepable: true, condition: 'asleep' },
+          at: { holds: 'rcu trace', lacks: ['preemption off', 'rcu'] },
           did: [{ by: 'link_free_rcu', part: 'free the node' }],
         },
       ],

@@ -1,0 +1,145 @@
+import type { Action } from '../../model/client/all.ts';
+import { recordCountsMatchOps } from '../../properties/ftrace/record-counts-match-ops.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+import {
+  calls,
+  close,
+  open,
+  register,
+  scenario,
+  tracer,
+} from '../../properties/planted/interleavings/scenarios.ts';
+import { load } from '../../properties/planted/sequences/actions.ts';
+import { noHandlerAfterUnregister } from '../../properties/task/no-handler-after-unregister.ts';
+import { noLookupInAFreedTable } from '../../properties/task/no-lookup-in-a-freed-table.ts';
+import { noWarnAndNoOops } from '../../properties/task/no-warn-and-no-oops.ts';
+import { settledLaw } from '../../properties/task/settled-laws.ts';
+import { imageMatchesAttachedPrograms } from '../../properties/trampoline/image-matches-attached-programs.ts';
+import type { KnownTask } from './task-known.ts';
+import { found, usesFreed, warnsOf } from './task-shows.ts';
+
+const TWO_PROGRAMS: readonly Action[] = [load(1), load(2), open(2), open(1)];
+const DETACHES_WITHOUT_MEMORY: readonly Action[] = [
+  { do: 'fail', fault: { what: 'allocation', where: 'bpf_trampoline_update' } },
+  close(2),
+];
+
+const LEAVES_WITH_THE_OTHER = scenario({
+  setup: TWO_PROGRAMS,
+  clients: [DETACHES_WITHOUT_MEMORY, [close(1)]],
+});
+
+/** The only program is detached while calls, of a task and of an interrupt, walk the list. */
+const LEAVES_UNDER_AN_INTERRUPT = scenario({
+  setup: [load(2), open(2), ...tracer('ops#1'), register('ops#1')],
+  clients: [DETACHES_WITHOUT_MEMORY],
+  callers: [calls('f1', { interrupt: calls('f1').call })],
+});
+
+/** Breaches of a program that is detached with no memory for the next image, while another one is detached. */
+export const KNOWN_FAILED_DETACHES: readonly KnownTask[] = [
+  ...[
+    {
+      name: 'image-of-a-trampoline-that-failed-to-detach',
+      sentence:
+        'Two programs are detached at once, one with no memory for an image, and a third one is loaded: the trampoline stays, with an image that calls one of them.',
+      law: settledLaw(imageMatchesAttachedPrograms),
+      shows: found(
+        'image-is-for-others',
+        ({ programs, image }, scenario) => programs.length === 0 && image !== null && detachTwo(scenario),
+      ),
+      clients: [[...DETACHES_WITHOUT_MEMORY, load(3)], [close(1)]],
+      moves: [55, 55],
+    },
+    {
+      name: 'record-of-a-trampoline-that-failed-to-detach',
+      sentence: 'Where ftrace dies in the other one, the record of the function still counts the freed ops.',
+      law: settledLaw(recordCountsMatchOps),
+      shows: found(
+        'record-count-differs',
+        ({ observed, tracing }, scenario) => observed > tracing.length && detachTwo(scenario),
+      ),
+      clients: [
+        DETACHES_WITHOUT_MEMORY,
+        [{ do: 'fail', fault: { what: 'poke', where: 'ftrace_replace_code' } } as const, close(1)],
+      ],
+      moves: [54, 54],
+    },
+  ].map(
+    ({ name, sentence, law, shows, clients, moves }): KnownTask => ({
+      name,
+      sentence,
+      evidence: 'as ops-is-freed-on-the-list',
+      law,
+      kernels: ['6.1', '6.12'],
+      others: ['7.2'],
+      restsOn: ['directApi', 'imageLifecycle'],
+      shows,
+      cause: {
+        stood: [
+          {
+            at: 'anywhere',
+            did: [{ by: ['bpf_trampoline_update', 'bpf_trampoline_put'], within: 'bpf_link_release' }],
+          },
+        ],
+      },
+      scenario: scenario({ setup: TWO_PROGRAMS, clients, callers: [] }),
+      moves,
+    }),
+  ),
+  ...[
+    {
+      name: 'trampoline-that-failed-to-detach-is-freed-on-the-list',
+      sentence:
+        'Two programs are detached at once. There is no memory for the image without the last one: it stays attached, and the trampoline is freed with its ops, while a walk of the list is at that.',
+      law: noHandlerAfterUnregister,
+      shows: usesFreed('ops', ({ name }) => name.startsWith('tr(')),
+      scenario: LEAVES_WITH_THE_OTHER,
+      moves: [52, 52],
+    },
+    {
+      name: 'ftrace-dies-of-a-trampoline-that-failed-to-detach',
+      sentence:
+        'The same for a walk that comes to the ops in its freed memory: it has no func, ftrace warns and disables itself.',
+      law: noWarnAndNoOops,
+      shows: warnsOf('ops without func', ({ ops }) => ops.startsWith('tr(')),
+      scenario: LEAVES_WITH_THE_OTHER,
+      moves: [52, 52],
+    },
+    {
+      name: 'filter-of-a-trampoline-that-failed-to-detach-is-freed-while-it-is-read',
+      sentence:
+        'The same for the walk of an interrupt, which looks up its function in the filter of the ops.',
+      law: noLookupInAFreedTable,
+      shows: usesFreed('hash', ({ which, ops }) => which === 'filter' && ops.startsWith('tr(')),
+      scenario: LEAVES_UNDER_AN_INTERRUPT,
+      moves: [31, 31],
+    },
+  ].map(
+    ({ name, sentence, law, shows, scenario, moves }): KnownTask => ({
+      name,
+      sentence,
+      evidence: 'as ops-is-freed-on-the-list, which needs no walk',
+      law,
+      kernels: ['6.1', '6.12'],
+      others: ['7.2'],
+      restsOn: ['directApi', 'imageLifecycle'],
+      shows,
+      cause: {
+        stood: [
+          {
+            at: { within: ['arch_ftrace_ops_list_func', 'ftrace_regs_caller'] },
+            did: [{ by: 'bpf_trampoline_put', part: 'free the trampoline' }],
+          },
+        ],
+      },
+      scenario,
+      moves,
+    }),
+  ),
+];
+
+/** Two clients detach a program: where there is one, sequences show the breach. */
+function detachTwo({ clients }: Scenario): boolean {
+  return clients.filter((script) => script.some(({ do: name }) => name === 'close(link)')).length > 1;
+}
