@@ -6,7 +6,7 @@ import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { dropHashes } from './filter-hash.ts';
 import { ensureOps, FTRACE_OPS_FL_SAVE_REGS, opsOf } from './ops.ts';
-import type { FprobeArgs, ProbeView, ProbeWorld } from './probes.ts';
+import type { Fprobe, FprobeArgs, ProbeView, ProbeWorld } from './probes.ts';
 import { enterFprobe, forgetPool } from './probes.ts';
 import { registerFtraceFunction, unregisterFtraceFunction } from './register.ts';
 import { rethookAlloc, rethookFree, rethookStop } from './rethook.ts';
@@ -25,53 +25,62 @@ function fprobeOps(fprobe: FprobeId): OpsId {
   return `${fprobe}.ops`;
 }
 
+interface Registering extends FprobeArgs {
+  /** The one that a walk may still find, of a registration that ftrace died over. */
+  refused: Fprobe | undefined;
+}
+
 /**
  * register_fprobe_ips(). The filter is set before the ops is registered, which patches all functions in one
  * update. The pool has two nodes for each function and possible CPU unless `nr_maxactive` says otherwise.
  */
-export const registerOnRethook = routine<ProbeWorld, FprobeArgs>('register_fprobe_ips (rethook)', (words) => {
-  const { refuse, step, call, allocate, attempt, when } = words;
-  return [
-    refuse('EINVAL', 'no function is named', (_, { ips }) => ips.length === 0),
-    step('fprobe_init', (k, locals) => {
-      const ops = ensureOps(k, fprobeOps(locals.fprobe));
-      if (locals.cleared) clear(k, locals.fprobe);
-      ops.func = locals.shared === true ? SHARED_HANDLER : FPROBE_HANDLER;
-      ops.flags |= FTRACE_OPS_FL_SAVE_REGS;
-      enterFprobe(k, locals);
-    }),
-    attempt(
-      [
-        call(ftraceSetHash, (_, { fprobe, ips }) => ({
-          ops: fprobeOps(fprobe),
-          which: 'filter' as const,
-          ips,
-          remove: false,
-          reset: false,
-        })),
-      ],
-      [step('forget the fprobe', forget)],
-    ),
-    attempt(
-      [
-        when('it has an exit handler', (_, { exit }) => exit, [
-          allocate('the pool of return hooks'),
-          step('make the pool', (k, { fprobe, ips, maxactive }) =>
-            rethookAlloc(k, fprobe, maxactive > 0 ? maxactive : ips.length * k.probes.possibleCpus * 2),
-          ),
-        ]),
-        call(registerFtraceFunction, (_, { fprobe }) => ({ ops: fprobeOps(fprobe) })),
-      ],
-      failCleanup(words),
-    ),
-  ];
-});
+export const registerOnRethook = routine<ProbeWorld, FprobeArgs, Registering>(
+  'register_fprobe_ips (rethook)',
+  (words) => {
+    const { refuse, step, call, allocate, attempt, when } = words;
+    return [
+      refuse('EINVAL', 'no function is named', (_, { ips }) => ips.length === 0),
+      step('fprobe_init', (k, locals) => {
+        const ops = ensureOps(k, fprobeOps(locals.fprobe));
+        if (locals.cleared) clear(k, locals.fprobe);
+        locals.refused = k.probes.fprobes[locals.fprobe];
+        ops.func = locals.shared === true ? SHARED_HANDLER : FPROBE_HANDLER;
+        ops.flags |= FTRACE_OPS_FL_SAVE_REGS;
+        enterFprobe(k, locals);
+      }),
+      attempt(
+        [
+          call(ftraceSetHash, (_, { fprobe, ips }) => ({
+            ops: fprobeOps(fprobe),
+            which: 'filter' as const,
+            ips,
+            remove: false,
+            reset: false,
+          })),
+        ],
+        [step('forget the fprobe', forgetAgain)],
+      ),
+      attempt(
+        [
+          when('it has an exit handler', (_, { exit }) => exit, [
+            allocate('the pool of return hooks'),
+            step('make the pool', (k, { fprobe, ips, maxactive }) =>
+              rethookAlloc(k, fprobe, maxactive > 0 ? maxactive : ips.length * k.probes.possibleCpus * 2),
+            ),
+          ]),
+          call(registerFtraceFunction, (_, { fprobe }) => ({ ops: fprobeOps(fprobe) })),
+        ],
+        failCleanup(words),
+      ),
+    ];
+  },
+);
 
 /**
  * fprobe_fail_cleanup(). It is not reached if the filter could not be set. Where ftrace died over the registration, nothing has
  * waited for a walk of the list that is at the ops: it calls the handler, in the memory of the client.
  */
-function failCleanup(words: RoutineWords<ProbeWorld, FprobeArgs>): Part[] {
+function failCleanup(words: RoutineWords<ProbeWorld, Registering>): Part[] {
   const { step, call } = words;
   return [
     ...rethookFree(words, ({ fprobe }) => fprobe),
@@ -141,4 +150,9 @@ function stopPool(k: ProbeWorld, { fprobe }: { fprobe: FprobeId }): void {
 /** ftrace_shutdown() has waited: from here on the memory of the fprobe is the client's. */
 function forget(k: ProbeWorld, { fprobe }: { fprobe: FprobeId }): void {
   delete k.probes.fprobes[fprobe];
+}
+
+function forgetAgain(k: ProbeWorld, { fprobe, refused }: Registering): void {
+  if (refused === undefined) forget(k, { fprobe });
+  else k.probes.fprobes[fprobe] = refused;
 }
