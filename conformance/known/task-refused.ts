@@ -118,7 +118,7 @@ export const KNOWN_REFUSED_REGISTRATIONS: readonly KnownTask[] = [
     sentence:
       'A direct call of a live-patched function is refused when its ops is on the list already, and nothing waits for a walk that is at it: the owner, for whom it was never registered, frees it.',
     evidence:
-      'kernel/trace/ftrace.c of all three  ftrace_startup: __unregister_ftrace_function() where ftrace_hash_ipmodify_enable() fails; ftrace_trampoline_free() waits for RCU only if a trampoline was allocated, and arch_ftrace_update_trampoline() allocates none for an ops that has FTRACE_REGS_ADDR',
+      'shown on 6.1.192, 6.12.117 and 7.2.13, which oops in arch_ftrace_ops_list_func(); kernel/trace/ftrace.c of all three  ftrace_startup: __unregister_ftrace_function() where ftrace_hash_ipmodify_enable() fails; ftrace_trampoline_free() waits for RCU only if a trampoline was allocated, and arch_ftrace_update_trampoline() allocates none for an ops that has FTRACE_REGS_ADDR',
     law: noHandlerAfterUnregister,
     kernels: ['6.1', '6.12', '7.2'],
     others: [],
@@ -143,6 +143,7 @@ export const KNOWN_REFUSED_REGISTRATIONS: readonly KnownTask[] = [
       law: noHandlerAfterUnregister,
       shows: USES_A_FREED_FPROBE,
       by: '__unregister_ftrace_function',
+      shown: 'shown on 6.12.117, which oopses in arch_ftrace_ops_list_func(); ',
       moves: [25],
     },
     {
@@ -151,14 +152,14 @@ export const KNOWN_REFUSED_REGISTRATIONS: readonly KnownTask[] = [
       law: noLookupInAFreedTable,
       shows: usesFreed('hash', ({ which, ops }) => which === 'filter' && isClients(ops)),
       by: 'ftrace_free_filter',
+      shown: '',
       moves: [21],
     },
   ].map(
-    ({ name, sentence, law, shows, by, moves }): KnownTask => ({
+    ({ name, sentence, law, shows, by, shown, moves }): KnownTask => ({
       name,
       sentence,
-      evidence:
-        'kernel/trace/fprobe.c of 6.12  register_fprobe_ips, fprobe_fail_cleanup: ftrace_free_filter(); kernel/trace/ftrace.c  ftrace_startup: where ftrace is dead, __unregister_ftrace_function() and nothing else',
+      evidence: `${shown}kernel/trace/fprobe.c of 6.12  register_fprobe_ips, fprobe_fail_cleanup: ftrace_free_filter(); kernel/trace/ftrace.c  ftrace_startup: where ftrace is dead, __unregister_ftrace_function() and nothing else`,
       law,
       kernels: ['6.12'],
       others: ['7.2'],

@@ -77,7 +77,7 @@ export const KNOWN_RESTARTED_WALKS: readonly KnownTask[] = [
     sentence:
       'The last program is detached and another one attached: direct_ops, in static kernel data, moves to the head of the ops list, and a walk that is at it starts over. Every ops before it sees the call twice.',
     evidence:
-      'as ops-is-registered-again-under-a-walk; kernel/bpf/trampoline.c of 7.2  direct_ops; kernel/trace/ftrace.c  update_ftrace_direct_add, update_ftrace_direct_del',
+      'shown on 7.2.13 (ftrace ops#1, ftrace ops#1, program prog#2, body f1); as ops-is-registered-again-under-a-walk; kernel/bpf/trampoline.c of 7.2  direct_ops; kernel/trace/ftrace.c  update_ftrace_direct_add, update_ftrace_direct_del',
     law: probesSeeOldOrNew,
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
