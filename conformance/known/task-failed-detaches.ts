@@ -8,15 +8,19 @@ import {
   register,
   scenario,
   tracer,
+  unregister,
 } from '../../properties/planted/interleavings/scenarios.ts';
 import { load } from '../../properties/planted/sequences/actions.ts';
+import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';
 import { noHandlerAfterUnregister } from '../../properties/task/no-handler-after-unregister.ts';
 import { noLookupInAFreedTable } from '../../properties/task/no-lookup-in-a-freed-table.ts';
 import { noWarnAndNoOops } from '../../properties/task/no-warn-and-no-oops.ts';
+import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { settledLaw } from '../../properties/task/settled-laws.ts';
 import { imageMatchesAttachedPrograms } from '../../properties/trampoline/image-matches-attached-programs.ts';
 import type { KnownTask } from './task-known.ts';
-import { found, usesFreed, warnsOf } from './task-shows.ts';
+import type { Shows } from './task-shows.ts';
+import { crash, found, usesFreed, warnsOf } from './task-shows.ts';
 
 const TWO_PROGRAMS: readonly Action[] = [load(1), load(2), open(2), open(1)];
 const DETACHES_WITHOUT_MEMORY: readonly Action[] = [
@@ -28,6 +32,19 @@ const LEAVES_WITH_THE_OTHER = scenario({
   setup: TWO_PROGRAMS,
   clients: [DETACHES_WITHOUT_MEMORY, [close(1)]],
 });
+
+/** The only program is detached, and then the other ops of the function. */
+const LEAVES_WITH_THE_OTHER_OPS = scenario({
+  setup: [load(2), open(2), ...tracer('ops#1'), register('ops#1')],
+  clients: [[...DETACHES_WITHOUT_MEMORY, unregister('ops#1')]],
+});
+
+/** A walk reads the ops, or has come to its func. */
+const FINDS_THE_FREED_OPS: Shows = (finding, scenario) =>
+  [
+    usesFreed('ops', ({ name }) => name.startsWith('tr(')),
+    crash('ops without func', ({ ops }) => ops.startsWith('tr(')),
+  ].some((shows) => shows(finding, scenario));
 
 /** The only program is detached while calls, of a task and of an interrupt, walk the list. */
 const LEAVES_UNDER_AN_INTERRUPT = scenario({
@@ -87,13 +104,37 @@ export const KNOWN_FAILED_DETACHES: readonly KnownTask[] = [
       moves,
     }),
   ),
+  {
+    name: 'program-that-failed-to-detach-runs',
+    sentence:
+      'A program is detached, and there is no memory for a new image: a call that comes to the old one while another ops leaves the function runs it.',
+    evidence: 'as program-that-left-for-lack-of-memory-is-called',
+    law: probesSeeOldOrNew,
+    kernels: ['6.1', '6.12'],
+    others: ['7.2'],
+    restsOn: ['imageLifecycle'],
+    shows: found(
+      'unpromised-event',
+      ({ event }, scenario) => event.kind === 'program' && detachesAnother(scenario),
+    ),
+    cause: {
+      stood: [
+        {
+          at: 'anywhere',
+          did: [{ by: 'bpf_trampoline_update', within: 'bpf_link_release', refused: 'ENOMEM' }],
+        },
+      ],
+    },
+    scenario: LEAVES_WITH_THE_OTHER_OPS,
+    moves: [41, 26],
+  },
   ...[
     {
       name: 'trampoline-that-failed-to-detach-is-freed-on-the-list',
       sentence:
         'Two programs are detached at once. There is no memory for the image without the last one: it stays attached, and the trampoline is freed with its ops, while a walk of the list is at that.',
       law: noHandlerAfterUnregister,
-      shows: usesFreed('ops', ({ name }) => name.startsWith('tr(')),
+      shows: FINDS_THE_FREED_OPS,
       scenario: LEAVES_WITH_THE_OTHER,
       moves: [52, 52],
     },
@@ -106,6 +147,15 @@ export const KNOWN_FAILED_DETACHES: readonly KnownTask[] = [
       shown: 'shown on 6.12.117, where the freed memory was overwritten, and the walk faults without end; ',
       scenario: LEAVES_WITH_THE_OTHER,
       moves: [52, 52],
+    },
+    {
+      name: 'func-of-a-trampoline-that-failed-to-detach-is-called',
+      sentence:
+        'The same for the other ops on the list, which is unregistered: calls go to the func of the freed one, which is NULL.',
+      law: noFetchFromFreedMemory,
+      shows: crash('fault', ({ access, place }) => access === 'execute' && place.in === 'nothing'),
+      scenario: LEAVES_WITH_THE_OTHER_OPS,
+      moves: [49, 34],
     },
     {
       name: 'filter-of-a-trampoline-that-failed-to-detach-is-freed-while-it-is-read',
@@ -129,8 +179,8 @@ export const KNOWN_FAILED_DETACHES: readonly KnownTask[] = [
       cause: {
         stood: [
           {
-            at: { within: ['arch_ftrace_ops_list_func', 'ftrace_regs_caller'] },
-            did: [{ by: 'bpf_trampoline_put', part: 'free the trampoline' }],
+            at: 'anywhere',
+            did: [{ by: ['bpf_trampoline_put', 'unregister_ftrace_direct'], within: 'bpf_link_release' }],
           },
         ],
       },
@@ -143,4 +193,9 @@ export const KNOWN_FAILED_DETACHES: readonly KnownTask[] = [
 /** Two clients detach a program: where there is one, sequences show the breach. */
 function detachTwo({ clients }: Scenario): boolean {
   return clients.filter((script) => script.some(({ do: name }) => name === 'close(link)')).length > 1;
+}
+
+/** An ops leaves as well: without it, sequences show the breach. */
+function detachesAnother({ clients }: Scenario): boolean {
+  return clients.flat().some(({ do: name }) => name === 'unregister_ftrace_function');
 }

@@ -95,6 +95,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     law: noHandlerAfterUnregister,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
+    variants: ['generic'],
     restsOn: ['directApi', 'directReset'],
     shows: crash('ops without func'),
     cause: {
@@ -116,6 +117,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     law: noWarnAndNoOops,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
+    variants: ['generic'],
     restsOn: ['directApi', 'directReset'],
     shows: warnsOf('ops without func'),
     cause: {
