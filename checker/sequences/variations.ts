@@ -6,6 +6,7 @@ import { callOf, hitOf } from '../../properties/observed/sample-call.ts';
 import type { AttachCase } from './attach-case.ts';
 import type { PromisesSoFar, SequenceCommand, SequenceCommands } from './commands.ts';
 import { ActionCommand, commandFor, contractFor, FAILURES, failOnTheWay } from './commands.ts';
+import { weighedAs } from './draw/weighed.ts';
 import { actionsFor } from './draw.ts';
 import { isModelled } from './likely.ts';
 import { SequencePlayer } from './run-sequence.ts';
@@ -62,16 +63,12 @@ function changesOf({ profile, actions, ...subjects }: AttachCase): fc.Arbitrary<
   const place = fc.nat(actions.length - 1);
   const later = fc.nat(actions.length);
   return fc.oneof(
-    weighed(4, fc.tuple(later, drawn), ([i, candidates]) => before(i, new FirstOf(candidates))),
-    weighed(2, fc.tuple(place, FAILURES), ([i, n]) => at(i, () => [new OwnCommand(item(actions, i), n)])),
-    weighed(1, fc.tuple(later, place), ([i, from]) => before(i, new OwnCommand(item(actions, from)))),
-    weighed(1, place, (i) => at(i, () => [])),
-    ...(actions.length > 1 ? [weighed(1, fc.nat(actions.length - 2), exchanged)] : []),
+    weighedAs(4, fc.tuple(later, drawn), ([i, candidates]) => before(i, new FirstOf(candidates))),
+    weighedAs(2, fc.tuple(place, FAILURES), ([i, n]) => at(i, () => [new OwnCommand(item(actions, i), n)])),
+    weighedAs(1, fc.tuple(later, place), ([i, from]) => before(i, new OwnCommand(item(actions, from)))),
+    weighedAs(1, place, (i) => at(i, () => [])),
+    ...(actions.length > 1 ? [weighedAs(1, fc.nat(actions.length - 2), exchanged)] : []),
   );
-}
-
-function weighed<T>(weight: number, drawn: fc.Arbitrary<T>, change: (drawn: T) => Change) {
-  return { weight, arbitrary: drawn.map(change) };
 }
 
 function at(i: number, change: (own: readonly SequenceCommand[]) => readonly SequenceCommand[]): Change {

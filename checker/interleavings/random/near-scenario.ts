@@ -6,6 +6,7 @@ import type { CallerScript, Interruption, Scenario } from '../../../properties/o
 import { INTERRUPTIONS } from '../../../properties/observed/scenario.ts';
 import { searchedCall } from '../../sequences/calls/all.ts';
 import { FAILURES } from '../../sequences/commands.ts';
+import { weighedAs } from '../../sequences/draw/weighed.ts';
 import { faultsOn } from '../../sequences/faults-on.ts';
 import type { DealtWish } from './deal.ts';
 import { dealt, OPERATIONS_MOST, objectsIn } from './deal.ts';
@@ -19,7 +20,7 @@ import {
   wishFor,
   withItsProgram,
 } from './draw-scenario.ts';
-import { RunSetup } from './run-setup.ts';
+import { possibleSetup, RunSetup } from './run-setup.ts';
 
 /*
  * Scenarios near another one: up to three times there is an operation more or less in the setup or of a client, a client makes
@@ -40,7 +41,8 @@ const PLACE = fc.nat(23);
 export function scenariosNear(base: Scenario): fc.Arbitrary<Scenario> {
   return fc
     .array(changesOf(base), { minLength: 1, maxLength: CHANGES_MOST })
-    .map((changes) => withoutRefused(changes.reduce((scenario, change) => change(scenario), base)));
+    .map((changes) => changes.reduce((scenario, change) => change(scenario), base))
+    .map((changed) => ({ ...changed, setup: possibleSetup(changed) }));
 }
 
 function changesOf({ profile, functions, tracepoints = [] }: Scenario): fc.Arbitrary<Change> {
@@ -48,19 +50,19 @@ function changesOf({ profile, functions, tracepoints = [] }: Scenario): fc.Arbit
   const operation = operationsFor(profile, subjects);
   const callers = callersFor(subjects);
   return fc.oneof(
-    weighed(3, fc.tuple(PLACE, several(operation)), ([place, drawn]) => setupGains(place, drawn)),
-    weighed(1, PLACE, setupLoses),
-    weighed(1, fc.nat(LAST_OF_SETUP - 1), clientMakes),
-    weighed(4, fc.tuple(PLACE, several(wishFor(operation))), ([nth, wishes]) => clientGains(nth, wishes)),
-    weighed(1, PLACE, clientLoses),
-    weighed(2, fc.tuple(PLACE, FAILURES), ([place, n]) => clientFails(place, n)),
-    weighed(1, callers, callersGain),
-    weighed(1, PLACE, callersLose),
-    weighed(1, fc.tuple(PLACE, callers, KIND), ([place, drawn, kind]) =>
+    weighedAs(3, fc.tuple(PLACE, several(operation)), ([place, drawn]) => setupGains(place, drawn)),
+    weighedAs(1, PLACE, setupLoses),
+    weighedAs(1, fc.nat(LAST_OF_SETUP - 1), clientMakes),
+    weighedAs(4, fc.tuple(PLACE, several(wishFor(operation))), ([nth, wishes]) => clientGains(nth, wishes)),
+    weighedAs(1, PLACE, clientLoses),
+    weighedAs(2, fc.tuple(PLACE, FAILURES), ([place, n]) => clientFails(place, n)),
+    weighedAs(1, callers, callersGain),
+    weighedAs(1, PLACE, callersLose),
+    weighedAs(1, fc.tuple(PLACE, callers, KIND), ([place, drawn, kind]) =>
       callIsInterrupted(place, drawn, kind),
     ),
-    weighed(1, PLACE, callStartsAnywhere),
-    weighed(1, fc.integer({ min: 1, max: CPUS_MOST }), (cpus) => (scenario) => ({ ...scenario, cpus })),
+    weighedAs(1, PLACE, callStartsAnywhere),
+    weighedAs(1, fc.integer({ min: 1, max: CPUS_MOST }), onCpus),
   );
 }
 
@@ -68,16 +70,6 @@ const KIND = fc.constantFrom(...INTERRUPTIONS);
 
 function several<T>(drawn: fc.Arbitrary<T>): fc.Arbitrary<T[]> {
   return fc.array(drawn, { minLength: CANDIDATES, maxLength: CANDIDATES });
-}
-
-function weighed<T>(weight: number, drawn: fc.Arbitrary<T>, change: (drawn: T) => Change) {
-  return { weight, arbitrary: drawn.map(change) };
-}
-
-/** The operations of the setup that succeed. */
-function withoutRefused(scenario: Scenario): Scenario {
-  const run = new RunSetup(scenario);
-  return { ...scenario, setup: scenario.setup.filter((action) => run.succeeds(action)) };
 }
 
 /** The first drawn operation that is sensible and succeeds before another one, or after the last. */
@@ -214,6 +206,10 @@ function ofCaller(place: number, change: (caller: CallerScript, scenario: Scenar
       callers: callers.map((caller, j) => (j === i ? change(caller, scenario) : caller)),
     };
   };
+}
+
+function onCpus(cpus: number): Change {
+  return (scenario) => ({ ...scenario, cpus });
 }
 
 function without<T>(list: readonly T[], place: number): readonly T[] {

@@ -8,6 +8,15 @@ export function weighed(weight: number, arbitrary: fc.Arbitrary<Action>): Weighe
   return { weight, arbitrary };
 }
 
+/** One of several kinds of things, by what it is made of. */
+export function weighedAs<T, U>(
+  weight: number,
+  drawn: fc.Arbitrary<T>,
+  as: (drawn: T) => U,
+): fc.WeightedArbitrary<U> {
+  return { weight, arbitrary: drawn.map(as) };
+}
+
 type Fields<D extends Action['do']> = {
   readonly [K in Exclude<keyof ActionOf<D>, 'do'>]: fc.Arbitrary<ActionOf<D>[K]>;
 };
