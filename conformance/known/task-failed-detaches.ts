@@ -195,7 +195,7 @@ function detachTwo({ clients }: Scenario): boolean {
   return clients.filter((script) => script.some(({ do: name }) => name === 'close(link)')).length > 1;
 }
 
-/** An ops leaves as well: without it, sequences show the breach. */
+/** An ops is unregistered as well: without that, sequences show the breach. */
 function detachesAnother({ clients }: Scenario): boolean {
   return clients.flat().some(({ do: name }) => name === 'unregister_ftrace_function');
 }

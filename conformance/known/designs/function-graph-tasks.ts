@@ -95,7 +95,12 @@ export const KNOWN_TASKS_OF_FUNCTION_GRAPH: readonly KnownTask[] = [
       stood: [
         {
           at: 'anywhere',
-          did: [{ by: ['ftrace_startup', 'ftrace_shutdown', 'ftrace_startup_subops'], refused: 'ENODEV' }],
+          did: [
+            {
+              by: ['ftrace_startup', 'ftrace_shutdown', 'ftrace_startup_subops', 'ftrace_set_hash'],
+              refused: 'ENODEV',
+            },
+          ],
         },
       ],
     },

@@ -4,6 +4,7 @@ import { ARGS_MOST, callerName } from '../../../model/trampoline/designs/global/
 import type { BpfProgram } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
 import { ZERO } from '../../../model/x86/word.ts';
+import { callSitesMatchOps } from '../../../properties/ftrace/call-sites-match-ops.ts';
 import type { Scenario } from '../../../properties/observed/scenario.ts';
 import {
   close,
@@ -18,6 +19,7 @@ import { noOverwriteOfRunningCode } from '../../../properties/task/no-overwrite-
 import { noWarnAndNoOops } from '../../../properties/task/no-warn-and-no-oops.ts';
 import { probesSeeOldOrNew } from '../../../properties/task/probes-see-old-or-new.ts';
 import { returnValueIsOldOrNew } from '../../../properties/task/return-value-is-old-or-new.ts';
+import { settledLaw } from '../../../properties/task/settled-laws.ts';
 import { ALL_SECTIONS, IN_ITS_CALL } from '../task-causes.ts';
 import type { KnownTask } from '../task-known.ts';
 import { crash, found, usesFreed } from '../task-shows.ts';
@@ -156,6 +158,29 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
       clients: [[close(1)]],
     }),
     moves: [16],
+  },
+  {
+    ...OF_GLOBAL,
+    name: 'global-update-fails-beside-a-detach',
+    sentence:
+      'Two links are closed at once, one without memory for the list of remaining functions: the call site still calls the global trampoline.',
+    evidence: 'as global-update-fails-after-a-detach',
+    law: settledLaw(callSitesMatchOps),
+    restsOn: ['multiLinks'],
+    shows: found('site-differs', ({ expected }) => expected.is === 'an unrequested direct call'),
+    cause: {
+      stood: [{ at: 'anywhere', did: [{ by: 'bpf_gtrampoline_update', within: 'bpf_link_release' }] }],
+    },
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [load(1), load(2), link(1, 'f1'), link(2, 'f1', 'f2')],
+      clients: [
+        [close(1)],
+        [{ do: 'fail', fault: { what: 'allocation', where: 'bpf_gtrampoline_update', nth: 6 } }, close(2)],
+      ],
+      callers: [],
+    }),
+    moves: [58],
   },
   {
     ...OF_GLOBAL,
