@@ -171,14 +171,18 @@ interface DrawnRow extends Omit<Row, 'column'> {
 function columnLines(
   actors: readonly DrawnActor[],
   rows: readonly DrawnRow[],
-  { fit, columns }: Pick<Way, 'fit' | 'columns'>,
+  { fit, columns, listsWork }: Pick<Way, 'fit' | 'columns' | 'listsWork'>,
 ): string[] | undefined {
   const most = columns ?? Math.min(actors.length, COLUMNS_MOST);
   const least = columns === undefined && fit === 'loose' ? 1 : most;
   for (let count = most; count >= least; count--) {
     const groups = grouped(actors, count);
     const own = rows.flatMap((row) => rowIn(groups, row));
-    const lines = drawColumns(groups.map(columnOf), own, fit);
+    const lines = drawColumns(
+      groups.map((group) => columnOf(group, listsWork)),
+      own,
+      fit,
+    );
     if (lines !== undefined) return lines;
   }
   return undefined;
@@ -197,8 +201,8 @@ function grouped(actors: readonly DrawnActor[], count: number): DrawnActor[][] {
   return groups;
 }
 
-function columnOf(group: readonly DrawnActor[]): RaceColumn {
-  return { head: group.flatMap(({ head }) => head) };
+function columnOf(group: readonly DrawnActor[], listsWork: boolean): RaceColumn {
+  return { head: group.flatMap(({ kind, head }) => (listsWork || kind !== 'work' ? head : [])) };
 }
 
 function rowIn(groups: readonly (readonly DrawnActor[])[], { actor, text, changes }: DrawnRow): Row[] {

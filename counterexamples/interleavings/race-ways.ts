@@ -15,6 +15,8 @@ export interface Way {
   readonly isTight: boolean;
   /** Undefined: the most that fit. */
   readonly columns: number | undefined;
+  /** Background work is named above its moves as well. */
+  readonly listsWork: boolean;
 }
 
 /** Ways to draw it, the longest first: what says least is dropped first, and earlier moves before later ones. */
@@ -25,7 +27,7 @@ export function waysOf(
 ): Way[] {
   const [full, dense, short] = raceSetups(scenario, actors);
   const way = (setup: readonly string[], shown: Way['shown'], other: Partial<Way> = {}): Way => ({
-    ...{ setup, shown, fit: 'loose', changes: 'all', isTight: false, columns: undefined },
+    ...{ setup, shown, fit: 'loose', changes: 'all', isTight: false, columns: undefined, listsWork: true },
     ...other,
   });
   /** All heavier ones, and of this weight one less each time. */
@@ -53,6 +55,7 @@ export function waysOf(
     ...tight([], 'none', 2),
     ...tight([], 'none', 1).slice(-1),
     ...fewer([], WEIGHT.decides, { changes: 'none', isTight: true, columns: 1 }),
+    way([], above(WEIGHT.decides), { changes: 'none', isTight: true, columns: 1, listsWork: false }),
   ];
 }
 
