@@ -17,7 +17,7 @@ import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.t
 import { KNOWN_TASKS_OF_FUNCTION_GRAPH } from './designs/function-graph-tasks.ts';
 import { KNOWN_GLOBAL_TASKS } from './designs/global-tasks.ts';
 import { KNOWN_MIXING_TASKS } from './designs/mixing-tasks.ts';
-import { ALL_SECTIONS, ENTERS_A_PROGRAM, IN_ITS_CALL } from './task-causes.ts';
+import { ALL_SECTIONS, IN_ITS_CALL } from './task-causes.ts';
 import { KNOWN_DETOURS } from './task-detours.ts';
 import { KNOWN_DIRECT_MODE } from './task-direct-mode.ts';
 import { KNOWN_FAILED_DETACHES } from './task-failed-detaches.ts';
@@ -106,7 +106,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     restsOn: ['imageLifecycle'],
     shows: USES_A_FREED_PROGRAM,
     cause: {
-      last: ENTERS_A_PROGRAM,
+      last: IN_ITS_CALL,
       freed: {
         by: '__bpf_prog_put',
         waits: [[{ flavour: 'rcu', task: { holds: 'rcu trace', lacks: ['preemption off', 'rcu'] } }]],

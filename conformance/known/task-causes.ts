@@ -10,11 +10,6 @@ export const IN_ITS_CALL: StandingPattern = {
 
 export const ALL_SECTIONS: readonly SpotSection[] = ['preemption off', 'rcu', 'rcu trace'];
 
-/** It enters a program from an image. */
-export const ENTERS_A_PROGRAM: StandingPattern = {
-  within: ['__bpf_prog_enter_recur', '__bpf_prog_enter', '__bpf_prog_enter_sleepable_recur'],
-};
-
 /** Static kernel data: registered and unregistered again and again. */
 export const OPS_OF_KPROBES: readonly string[] = [KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS];
 
