@@ -55,6 +55,10 @@ describe('scenarios near others', () => {
     }
   });
 
+  test('have no failure that no operation of its client follows', () => {
+    expect(drawn.filter(({ clients }) => clients.some((script) => script.at(-1)?.do === 'fail'))).toEqual([]);
+  });
+
   test('have every kind of change', () => {
     const changes: Readonly<Record<string, (base: Scenario, scenario: Scenario) => boolean>> = {
       'more in the setup': (base, { setup }) => setup.length > base.setup.length,

@@ -42,7 +42,16 @@ export function scenariosNear(base: Scenario): fc.Arbitrary<Scenario> {
   return fc
     .array(changesOf(base), { minLength: 1, maxLength: CHANGES_MOST })
     .map((changes) => changes.reduce((scenario, change) => change(scenario), base))
-    .map((changed) => ({ ...changed, setup: possibleSetup(changed) }));
+    .map((changed) => ({
+      ...changed,
+      setup: possibleSetup(changed),
+      clients: changed.clients.map(withoutLastFault).filter(({ length }) => length > 0),
+    }));
+}
+
+/** A failure is on the way of the operation after it. */
+function withoutLastFault(script: readonly Action[]): readonly Action[] {
+  return script.slice(0, script.findLastIndex(({ do: name }) => name !== 'fail') + 1);
 }
 
 function changesOf({ profile, functions, tracepoints = [] }: Scenario): fc.Arbitrary<Change> {
@@ -164,8 +173,7 @@ function ofOperation(
     const script = item(clients, client);
     const changed = change(item(script, i), scenario);
     if (changed === undefined) return scenario;
-    const replaced = clients.with(client, script.toSpliced(i, 1, ...changed));
-    return { ...scenario, clients: replaced.filter(({ length }) => length > 0) };
+    return { ...scenario, clients: clients.with(client, script.toSpliced(i, 1, ...changed)) };
   };
 }
 
