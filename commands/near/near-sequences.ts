@@ -58,7 +58,9 @@ function nearFile(path: string, kernel: string | undefined): Given {
   const { text } = readTrace(path);
   return located(path, () => {
     if (traceKind(text) !== 'sequence')
-      throw new InputError('it is no sequence of calls; docs/traces.md has the form of a file');
+      throw new InputError(
+        'it is neither a sequence of calls nor a scenario; docs/traces.md has the form of a file',
+      );
     const { cases, planted } = readOwnSequence(text);
     const asked = kernel === undefined ? cases : [{ ...cases[0], profile: kernel }];
     for (const c of asked) {
