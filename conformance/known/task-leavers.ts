@@ -1,8 +1,11 @@
+import { kprobeEvent } from '../../model/client/perf-event-open-kprobe.ts';
 import { moduleFunction } from '../../model/trampoline/traced-function.ts';
+import { userCountsMatchUsers } from '../../properties/ftrace/user-counts-match-users.ts';
 import { scenario } from '../../properties/planted/interleavings/scenarios.ts';
 import { fprobe, graph, kprobe } from '../../properties/planted/sequences/actions.ts';
 import { noWarnAndNoOops } from '../../properties/task/no-warn-and-no-oops.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
+import { settledLaw } from '../../properties/task/settled-laws.ts';
 import type { KnownTask } from './task-known.ts';
 import { found, warnsOf } from './task-shows.ts';
 
@@ -38,6 +41,44 @@ export const KNOWN_LEAVERS: readonly KnownTask[] = [
           { do: 'unregister_kprobe', kprobe: 'kprobe#1' },
         ],
       ],
+    }),
+    moves: [59, 59, 59],
+  },
+  {
+    name: 'event-joins-a-kprobe-that-fails-to-unregister',
+    sentence:
+      'A kprobe is not disarmed for lack of memory while a perf event on its function opens: the count of armed functions is one too low for the event, whose kprobe is armed with it.',
+    evidence:
+      'as kprobe-is-disarmed-by-another-ops; kernel/kprobes.c of all three  __disarm_kprobe_ftrace: the count is lowered before ftrace_set_filter_ip()',
+    law: settledLaw(userCountsMatchUsers),
+    kernels: ['6.1', '6.12', '7.2'],
+    others: [],
+    restsOn: [],
+    shows: found(
+      'counter-differs',
+      ({ counter, expected, observed }, { clients }) =>
+        counter === 'kprobe_ftrace_enabled' &&
+        observed < expected &&
+        clients.flat().some(({ do: name }) => name === 'perf_event_open(kprobe)'),
+    ),
+    cause: {
+      stood: [
+        {
+          at: 'anywhere',
+          did: [{ by: 'ftrace_set_hash', within: 'unregister_kprobe', refused: 'ENOMEM' }],
+        },
+      ],
+    },
+    scenario: scenario({
+      setup: [kprobe(1)],
+      clients: [
+        [
+          { do: 'fail', fault: { what: 'allocation', where: 'ftrace_set_hash' } },
+          { do: 'unregister_kprobe', kprobe: 'kprobe#1' },
+        ],
+        [{ ...kprobeEvent(4, 'f1'), on: 'kretprobe' }],
+      ],
+      callers: [],
     }),
     moves: [59, 59, 59],
   },

@@ -42,6 +42,7 @@ export function waysOf(
     Array.from({ length: Math.max(1, most - least + 1) }, (_, i) =>
       way(setup, above(WEIGHT.shows), { changes, isTight: true, columns: most - i }),
     );
+  const last = { changes: 'none', isTight: true, columns: 1, listsWork: false } as const;
   return [
     way(full, above(WEIGHT.nothing), { fit: 'strict' }),
     way(dense, above(WEIGHT.nothing), { fit: 'strict' }),
@@ -54,8 +55,8 @@ export function waysOf(
     ...tight([], 'kept', 2),
     ...tight([], 'none', 2),
     ...tight([], 'none', 1).slice(-1),
-    ...fewer([], WEIGHT.decides, { changes: 'none', isTight: true, columns: 1 }),
-    way([], above(WEIGHT.decides), { changes: 'none', isTight: true, columns: 1, listsWork: false }),
+    way([], above(WEIGHT.shows), last),
+    ...fewer([], WEIGHT.decides, last),
   ];
 }
 
