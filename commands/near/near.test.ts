@@ -154,10 +154,10 @@ describe('examples of listed bugs', () => {
   });
 
   test('are scenarios where those are asked for', async () => {
-    const { near: name, kernels } = await inJson('--kernel', '6.1', '--scenarios', '10');
+    const law = ['--law', 'task/no-torn-instruction'];
+    const { near: name, kernels } = await inJson('--kernel', '6.1', '--scenarios', '10', ...law);
     const kernel = '6.1, sleepableTargets = true';
     expect([name, kernels]).toMatchObject(['listed bugs', [{ kernel, scenarios: 10, walks: 200 }]]);
-    expect(kernels[0].known.length).toBeGreaterThan(0);
   });
 
   test.each([listedExamples, listedScenarios])(

@@ -65,7 +65,7 @@ export const KNOWN_LEAVERS: readonly KnownTask[] = [
       stood: [
         {
           at: 'anywhere',
-          did: [{ by: 'ftrace_set_hash', within: 'unregister_kprobe', refused: 'ENOMEM' }],
+          did: [{ by: ['ftrace_set_hash', 'enable_kprobe', 'perf_event_open (kprobe)'] }],
         },
       ],
     },
