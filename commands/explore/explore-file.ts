@@ -10,6 +10,7 @@ import { InputError, located } from '../../model/core/input-error.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
+import type { NamedTrace } from '../line/read-trace.ts';
 import { readTrace } from '../line/read-trace.ts';
 import type { NamedScenario, TaskSearch } from './exploration.ts';
 import type { ExploreLine } from './explore-options.ts';
@@ -25,7 +26,11 @@ export function fileExplorationFor(path: string, line: ExploreLine): TaskSearch 
   const named = OF_FAMILIES.find((option) => line[option] !== undefined);
   if (named !== undefined)
     throw new InputError(`--${named} chooses among built-in scenarios; ${path} is one itself`);
-  const { text } = readTrace(path);
+  return explorationOfTrace(readTrace(path), line);
+}
+
+/** The same of one that was read. */
+export function explorationOfTrace({ path, text }: NamedTrace, line: ExploreLine): TaskSearch {
   return located(path, () => {
     requireScenario(path, text);
     const { isForAll, read } = readForKernels(text, parseScenario);

@@ -10,7 +10,8 @@ import { nearSearch } from './near-sequences.ts';
 
 /** Sequences near those of a file or of listed bugs, or scenarios; `given`: options that were written. */
 export function nearJob(path: string | undefined, line: NearLine, given: Partial<NearLine>): CommandWork {
-  const kind = path === undefined ? undefined : traceKind(readTrace(path).text);
+  const trace = path === undefined ? undefined : readTrace(path);
+  const kind = trace && traceKind(trace.text);
   const ofSequences = given.sequences !== undefined;
   const option = (['scenarios', 'schedules'] as const).find((name) => given[name] !== undefined);
   if (kind === 'interleaving' && ofSequences)
@@ -20,6 +21,6 @@ export function nearJob(path: string | undefined, line: NearLine, given: Partial
   if (ofSequences && option !== undefined)
     throw new InputError(`--sequences draws sequences, and --${option} is for scenarios`);
   return kind === 'interleaving' || option !== undefined
-    ? randomJob(nearSchedules(path, line))
-    : sequenceJob(nearSearch(path, line));
+    ? randomJob(nearSchedules(trace, line))
+    : sequenceJob(nearSearch(trace, line));
 }

@@ -12,12 +12,13 @@ import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
-import { fileExplorationFor } from '../explore/explore-file.ts';
+import { explorationOfTrace } from '../explore/explore-file.ts';
 import type { ExploreLine } from '../explore/explore-options.ts';
 import { lawsNamedIn, plantedIn } from '../explore/explore-options.ts';
 import { lawsFor } from '../explore/own-laws.ts';
 import type { RandomTaskSearch } from '../explore/random-search.ts';
 import { seedOf } from '../line/options.ts';
+import type { NamedTrace } from '../line/read-trace.ts';
 import { DEFAULT_SCENARIOS, DEFAULT_SCHEDULES } from './default-scenarios.ts';
 import type { NearLine } from './near-line.ts';
 
@@ -29,12 +30,12 @@ interface Given {
 }
 
 /** The search that the options describe; an InputError says what is wrong with them. */
-export function nearSchedules(path: string | undefined, line: NearLine): RandomTaskSearch {
+export function nearSchedules(trace: NamedTrace | undefined, line: NearLine): RandomTaskSearch {
   const { kernel, seed, scenarios, schedules } = line;
   if (kernel !== undefined) designOf(profileNamed(kernel));
   const asked = askedIn(line);
   const near =
-    path === undefined ? { ...nearListed(kernel), planted: plantedIn(asked) } : nearFile(path, asked);
+    trace === undefined ? { ...nearListed(kernel), planted: plantedIn(asked) } : nearFile(trace, asked);
   return {
     profiles: [...new Set(near.scenarios.map(({ profile }) => profile))],
     near,
@@ -86,9 +87,9 @@ function isListedFor(entry: KnownTask, version: string): boolean {
   return entry.kernels.some((kernel) => recordedVersion(kernel) === version) && canStandOn(entry, version);
 }
 
-function nearFile(path: string, asked: ExploreLine): Given {
-  const { scenarios, planted } = fileExplorationFor(path, asked);
-  return { name: shellWord(path), scenarios: scenarios.map(({ scenario }) => scenario), planted };
+function nearFile(trace: NamedTrace, asked: ExploreLine): Given {
+  const { scenarios, planted } = explorationOfTrace(trace, asked);
+  return { name: shellWord(trace.path), scenarios: scenarios.map(({ scenario }) => scenario), planted };
 }
 
 /** Those that are named, that of the planted bug, or all that these scenarios can exercise. */

@@ -15,7 +15,7 @@ import type { AttachPlanted } from '../../properties/planted/sequences/planted.t
 import type { NearSequences, SequenceSearch } from '../check/attach-search.ts';
 import { lawsOf } from '../judge/judge.ts';
 import { named, seedOf } from '../line/options.ts';
-import { readTrace } from '../line/read-trace.ts';
+import type { NamedTrace } from '../line/read-trace.ts';
 import { listedExamples } from './listed-examples.ts';
 import type { NearLine } from './near-line.ts';
 
@@ -25,10 +25,10 @@ interface Given extends NearSequences {
 }
 
 /** The search that the options describe; an InputError says what is wrong with them. */
-export function nearSearch(path: string | undefined, line: NearLine): SequenceSearch {
+export function nearSearch(trace: NamedTrace | undefined, line: NearLine): SequenceSearch {
   const { kernel } = line;
   if (kernel !== undefined) designOf(profileNamed(kernel));
-  const { planted: saved, ...near } = path === undefined ? nearListed(kernel) : nearFile(path, kernel);
+  const { planted: saved, ...near } = trace === undefined ? nearListed(kernel) : nearFile(trace, kernel);
   const planted =
     line.planted === undefined
       ? plantedIn(ATTACH_PLANTED, saved)
@@ -54,8 +54,7 @@ function nearListed(kernel: string | undefined): Given {
   return { name: LISTED_BUGS, cases };
 }
 
-function nearFile(path: string, kernel: string | undefined): Given {
-  const { text } = readTrace(path);
+function nearFile({ path, text }: NamedTrace, kernel: string | undefined): Given {
   return located(path, () => {
     if (traceKind(text) !== 'sequence')
       throw new InputError(

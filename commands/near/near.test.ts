@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -145,6 +146,15 @@ describe('scenarios near one of a file', () => {
     expect(stdout).toContain(`? vacuous          ${law}\n`);
     expect(exit).toBe(EXIT.INCONCLUSIVE);
   });
+});
+
+test.each([
+  ['sequences', KPROBE, '--sequences'],
+  ['schedules', DIRECT_CALL, '--scenarios'],
+])('a pipe is read once: %s', (name, lines, option) => {
+  const path = fileOf(`${name}.txt`, 'kernel 6.12', '', ...lines);
+  const command = `cat '${path}' | node commands/program/start.mjs near /dev/stdin ${option} 2 --no-save`;
+  expect(execFileSync('sh', ['-c', command], { encoding: 'utf8' })).toContain(`✓ ${name}`);
 });
 
 describe('examples of listed bugs', () => {
