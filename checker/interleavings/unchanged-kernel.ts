@@ -6,14 +6,13 @@ import type { Scenario } from '../../properties/observed/scenario.ts';
 import { clientName, taskName } from './actor-names.ts';
 import { BoundedSearch } from './bounded-search.ts';
 import { momentsOf } from './cause/history.ts';
-import { ImpossibleSetup } from './impossible-setup.ts';
 import { packMove } from './move.ts';
 import type { Occurrence } from './occurrence.ts';
+import { possibleSpace } from './possible-space.ts';
 import { possibleSetup } from './random/run-setup.ts';
 import { follow } from './random/told.ts';
 import { explore } from './search.ts';
-import type { SpaceOptions } from './space.ts';
-import { Space } from './space.ts';
+import type { Space, SpaceOptions } from './space.ts';
 
 /* Whether a kernel without a change shows the breach of one with it, in the same scenario. */
 
@@ -87,9 +86,9 @@ function movedIn({ space: { scenario }, history }: Occurrence): Scenario {
 /** The states of a scenario in a kernel that may refuse a part of its setup, such as a link of a design: without that. */
 function spaceOf(scenario: Scenario, options: SpaceOptions = {}): Space | undefined {
   try {
-    return new Space({ ...scenario, setup: possibleSetup(scenario) }, options);
+    return possibleSpace({ ...scenario, setup: possibleSetup(scenario) }, options);
   } catch (error) {
-    if (error instanceof ImpossibleSetup || error instanceof NotModelled) return undefined;
+    if (error instanceof NotModelled) return undefined;
     throw error;
   }
 }

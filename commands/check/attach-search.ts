@@ -10,7 +10,7 @@ import { recordedVersion } from '../../model/core/profile.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import type { UnaskedLaw } from './pass.ts';
-import { searchVerdict, unaskedText, vacuousText } from './pass.ts';
+import { openOf, searchVerdict, unaskedText, vacuousText } from './pass.ts';
 
 /* What a search over sequences has exercised, and what it has left out. */
 
@@ -63,14 +63,11 @@ export function isVacuous(search: SequenceSearch, parts: readonly SearchedKernel
   return witnessed(parts, law) === 0 && !isKnown(search, parts, law) && !isOnlyBehindKnown(parts, law);
 }
 
-/**
- * The laws whose question a search leaves open, because nothing has exercised them. Sequences near others exercise a few laws:
- * one that was not named is open only if none was.
- */
+/** The laws whose question a search leaves open, because nothing has exercised them. */
 export function vacuousIn(search: SequenceSearch, parts: readonly SearchedKernel[]): readonly AttachLaw[] {
   const vacuous = search.laws.filter((law) => isVacuous(search, parts, law));
-  const isEnough = search.near !== undefined && search.areNamed !== true;
-  return isEnough && vacuous.length < search.laws.length ? [] : vacuous;
+  if (search.near === undefined) return vacuous;
+  return openOf(vacuous, search.laws.length, search.areNamed === true);
 }
 
 /** A kernel breaks the law in a way that is listed. */

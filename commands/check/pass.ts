@@ -120,6 +120,14 @@ export function vacuousText(laws: number, noun: string): string[] {
   return laws === 0 ? [] : [`${counted(laws, 'law')} exercised by no ${noun}`];
 }
 
+/**
+ * The laws that a search near some calls leaves open, of those that nothing has exercised: such calls exercise a few laws, so that
+ * one which was not named is open only if none was.
+ */
+export function openOf<T>(vacuous: readonly T[], laws: number, areNamed: boolean): readonly T[] {
+  return areNamed || vacuous.length === laws ? vacuous : [];
+}
+
 /** A law whose premise no image met says nothing, and is not passed. */
 export function isVacuous(law: Law, { witnesses }: SearchedImages): boolean {
   return (witnesses.get(law.name) ?? 0) === 0;

@@ -1,10 +1,9 @@
 import { pairs } from '../../checker/interleavings/family.ts';
 import { linkMulti, loadMulti } from '../../checker/interleavings/family-multi.ts';
-import { ImpossibleSetup } from '../../checker/interleavings/impossible-setup.ts';
 import { knownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
 import type { Occurrence } from '../../checker/interleavings/occurrence.ts';
+import { possibleSpace } from '../../checker/interleavings/possible-space.ts';
 import { searchScenarios } from '../../checker/interleavings/random/search-schedules.ts';
-import { Space } from '../../checker/interleavings/space.ts';
 import { withThird } from '../../checker/interleavings/triples.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
 import { item } from '../../model/core/present.ts';
@@ -74,10 +73,5 @@ function besideAModule({ functions, clients: [first], ...others }: Scenario): Sc
 }
 
 function isPossible(scenario: Scenario): boolean {
-  try {
-    return new Space(scenario, {}).symmetric !== undefined;
-  } catch (error) {
-    if (error instanceof ImpossibleSetup) return false;
-    throw error;
-  }
+  return possibleSpace(scenario) !== undefined;
 }

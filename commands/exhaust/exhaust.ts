@@ -12,7 +12,15 @@ import { describeSequence } from '../../counterexamples/sequences/attach-describ
 import { printAttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
 import { count, counted } from '../../counterexamples/text.ts';
 import { printAction } from '../../model/action-text.ts';
-import { breachOf, lawLines, notFound, plantedRemarks, unmetLines, vacuousRemarks } from '../check/pass.ts';
+import {
+  breachOf,
+  lawLines,
+  notFound,
+  openOf,
+  plantedRemarks,
+  unmetLines,
+  vacuousRemarks,
+} from '../check/pass.ts';
 import type { Exhaustion } from './exhaust-options.ts';
 
 /** The search in one kernel, and its breach with the report. */
@@ -98,9 +106,7 @@ function unmetIn(done: readonly Exhausted[]) {
 
 /** Of laws that were named each has to be exercised; of all laws, one. */
 function vacuousIn(done: readonly Exhausted[], { areNamed, planted }: Exhaustion) {
-  const unmet = unmetIn(done);
-  const all = done[0]?.search.laws.length ?? 0;
-  return areNamed || planted !== undefined || unmet.length === all ? unmet : [];
+  return openOf(unmetIn(done), done[0]?.search.laws.length ?? 0, areNamed || planted !== undefined);
 }
 
 function openIn(done: readonly Exhausted[], exhaustion: Exhaustion): string[] {

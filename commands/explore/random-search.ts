@@ -6,7 +6,7 @@ import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import type { UnaskedLaw } from '../check/pass.ts';
-import { metBreaches } from '../check/pass.ts';
+import { metBreaches, openOf } from '../check/pass.ts';
 
 /* What a search by random schedules is for, and what it has exercised. */
 
@@ -65,12 +65,9 @@ export function met(parts: readonly RandomPart[], { name }: TaskLaw): number {
   return parts.reduce((sum, { searched }) => sum + (searched.witnesses.get(name) ?? 0), 0);
 }
 
-/**
- * The laws whose question a search leaves open, because nothing has exercised them. Scenarios near others exercise a few laws:
- * one that was not named is open only if none was.
- */
+/** The laws whose question a search leaves open, because nothing has exercised them. */
 export function vacuousIn(search: RandomTaskSearch, parts: readonly RandomPart[]): readonly TaskLaw[] {
   const vacuous = search.laws.filter((law) => met(parts, law) === 0);
-  const isEnough = search.near !== undefined && search.areNamed !== true;
-  return isEnough && vacuous.length < search.laws.length ? [] : vacuous;
+  if (search.near === undefined) return vacuous;
+  return openOf(vacuous, search.laws.length, search.areNamed === true);
 }

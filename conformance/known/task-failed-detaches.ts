@@ -1,3 +1,4 @@
+import type { CausePattern } from '../../checker/interleavings/cause/pattern.ts';
 import type { Action } from '../../model/client/all.ts';
 import { recordCountsMatchOps } from '../../properties/ftrace/record-counts-match-ops.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
@@ -53,65 +54,84 @@ const LEAVES_UNDER_AN_INTERRUPT = scenario({
   callers: [calls('f1', { interrupt: calls('f1').call })],
 });
 
+/** Common fields: 7.2 needs no memory for a detach. */
+const OF_A_FAILED_DETACH = {
+  kernels: ['6.1', '6.12'],
+  others: ['7.2'],
+  restsOn: ['directApi', 'imageLifecycle'],
+} as const;
+
+/** What it leaves is seen at the end. */
+const FAILS_BESIDE_ANOTHER: CausePattern = {
+  stood: [
+    {
+      at: 'anywhere',
+      did: [{ by: ['bpf_trampoline_update', 'bpf_trampoline_put'], within: 'bpf_link_release' }],
+    },
+  ],
+};
+
+/** The ops is freed, or has no func, while it is on the list. */
+const LEAVES_ITS_OPS: CausePattern = {
+  stood: [
+    {
+      at: 'anywhere',
+      did: [{ by: ['bpf_trampoline_put', 'unregister_ftrace_direct'], within: 'bpf_link_release' }],
+    },
+  ],
+};
+
+const NEEDS_NO_WALK = 'as ops-is-freed-on-the-list, which needs no walk';
+
 /** Breaches of a program that is detached with no memory for the next image, while another one is detached. */
 export const KNOWN_FAILED_DETACHES: readonly KnownTask[] = [
-  ...[
-    {
-      name: 'image-of-a-trampoline-that-failed-to-detach',
-      sentence:
-        'Two programs are detached at once, one with no memory for an image, and a third one is loaded: the trampoline stays, with an image that calls one of them.',
-      law: settledLaw(imageMatchesAttachedPrograms),
-      shows: found(
-        'image-is-for-others',
-        ({ programs, image }, scenario) => programs.length === 0 && image !== null && detachTwo(scenario),
-      ),
+  {
+    ...OF_A_FAILED_DETACH,
+    name: 'image-of-a-trampoline-that-failed-to-detach',
+    sentence:
+      'Two programs are detached at once, one with no memory for an image, and a third one is loaded: the trampoline stays, with an image that calls one of them.',
+    evidence: 'as ops-is-freed-on-the-list',
+    law: settledLaw(imageMatchesAttachedPrograms),
+    shows: found(
+      'image-is-for-others',
+      ({ programs, image }, scenario) => programs.length === 0 && image !== null && detachTwo(scenario),
+    ),
+    cause: FAILS_BESIDE_ANOTHER,
+    scenario: scenario({
+      setup: TWO_PROGRAMS,
       clients: [[...DETACHES_WITHOUT_MEMORY, load(3)], [close(1)]],
-      moves: [55, 55],
-    },
-    {
-      name: 'record-of-a-trampoline-that-failed-to-detach',
-      sentence: 'Where ftrace dies in the other one, the record of the function still counts the freed ops.',
-      law: settledLaw(recordCountsMatchOps),
-      shows: found(
-        'record-count-differs',
-        ({ observed, tracing }, scenario) => observed > tracing.length && detachTwo(scenario),
-      ),
+      callers: [],
+    }),
+    moves: [55, 55],
+  },
+  {
+    ...OF_A_FAILED_DETACH,
+    name: 'record-of-a-trampoline-that-failed-to-detach',
+    sentence: 'Where ftrace dies in the other one, the record of the function still counts the freed ops.',
+    evidence: 'as ops-is-freed-on-the-list',
+    law: settledLaw(recordCountsMatchOps),
+    shows: found(
+      'record-count-differs',
+      ({ observed, tracing }, scenario) => observed > tracing.length && detachTwo(scenario),
+    ),
+    cause: FAILS_BESIDE_ANOTHER,
+    scenario: scenario({
+      setup: TWO_PROGRAMS,
       clients: [
         DETACHES_WITHOUT_MEMORY,
-        [{ do: 'fail', fault: { what: 'poke', where: 'ftrace_replace_code' } } as const, close(1)],
+        [{ do: 'fail', fault: { what: 'poke', where: 'ftrace_replace_code' } }, close(1)],
       ],
-      moves: [54, 54],
-    },
-  ].map(
-    ({ name, sentence, law, shows, clients, moves }): KnownTask => ({
-      name,
-      sentence,
-      evidence: 'as ops-is-freed-on-the-list',
-      law,
-      kernels: ['6.1', '6.12'],
-      others: ['7.2'],
-      restsOn: ['directApi', 'imageLifecycle'],
-      shows,
-      cause: {
-        stood: [
-          {
-            at: 'anywhere',
-            did: [{ by: ['bpf_trampoline_update', 'bpf_trampoline_put'], within: 'bpf_link_release' }],
-          },
-        ],
-      },
-      scenario: scenario({ setup: TWO_PROGRAMS, clients, callers: [] }),
-      moves,
+      callers: [],
     }),
-  ),
+    moves: [54, 54],
+  },
   {
+    ...OF_A_FAILED_DETACH,
     name: 'program-that-failed-to-detach-runs',
     sentence:
       'A program is detached, and there is no memory for a new image: a call that comes to the old one while another ops leaves the function runs it.',
     evidence: 'as program-that-left-for-lack-of-memory-is-called',
     law: probesSeeOldOrNew,
-    kernels: ['6.1', '6.12'],
-    others: ['7.2'],
     restsOn: ['imageLifecycle'],
     shows: found(
       'unpromised-event',
@@ -128,66 +148,53 @@ export const KNOWN_FAILED_DETACHES: readonly KnownTask[] = [
     scenario: LEAVES_WITH_THE_OTHER_OPS,
     moves: [41, 26],
   },
-  ...[
-    {
-      name: 'trampoline-that-failed-to-detach-is-freed-on-the-list',
-      sentence:
-        'Two programs are detached at once. There is no memory for the image without the last one: it stays attached, and the trampoline is freed with its ops, while a walk of the list is at that.',
-      law: noHandlerAfterUnregister,
-      shows: FINDS_THE_FREED_OPS,
-      scenario: LEAVES_WITH_THE_OTHER,
-      moves: [52, 52],
-    },
-    {
-      name: 'ftrace-dies-of-a-trampoline-that-failed-to-detach',
-      sentence:
-        'The same for a walk that comes to the ops in its freed memory: it has no func, ftrace warns and disables itself.',
-      law: noWarnAndNoOops,
-      shows: warnsOf('ops without func', ({ ops }) => ops.startsWith('tr(')),
-      shown: 'shown on 6.12.117, where the freed memory was overwritten, and the walk faults without end; ',
-      scenario: LEAVES_WITH_THE_OTHER,
-      moves: [52, 52],
-    },
-    {
-      name: 'func-of-a-trampoline-that-failed-to-detach-is-called',
-      sentence:
-        'The same for the other ops on the list, which is unregistered: calls go to the func of the freed one, which is NULL.',
-      law: noFetchFromFreedMemory,
-      shows: crash('fault', ({ access, place }) => access === 'execute' && place.in === 'nothing'),
-      scenario: LEAVES_WITH_THE_OTHER_OPS,
-      moves: [49, 34],
-    },
-    {
-      name: 'filter-of-a-trampoline-that-failed-to-detach-is-freed-while-it-is-read',
-      sentence:
-        'The same for the walk of an interrupt, which looks up its function in the filter of the ops.',
-      law: noLookupInAFreedTable,
-      shows: usesFreed('hash', ({ which, ops }) => which === 'filter' && ops.startsWith('tr(')),
-      scenario: LEAVES_UNDER_AN_INTERRUPT,
-      moves: [31, 31],
-    },
-  ].map(
-    ({ name, sentence, law, shows, shown = '', scenario, moves }): KnownTask => ({
-      name,
-      sentence,
-      evidence: `${shown}as ops-is-freed-on-the-list, which needs no walk`,
-      law,
-      kernels: ['6.1', '6.12'],
-      others: ['7.2'],
-      restsOn: ['directApi', 'imageLifecycle'],
-      shows,
-      cause: {
-        stood: [
-          {
-            at: 'anywhere',
-            did: [{ by: ['bpf_trampoline_put', 'unregister_ftrace_direct'], within: 'bpf_link_release' }],
-          },
-        ],
-      },
-      scenario,
-      moves,
-    }),
-  ),
+  {
+    ...OF_A_FAILED_DETACH,
+    name: 'trampoline-that-failed-to-detach-is-freed-on-the-list',
+    sentence:
+      'Two programs are detached at once. There is no memory for the image without the last one: it stays attached, and the trampoline is freed with its ops, while a walk of the list is at that.',
+    evidence: NEEDS_NO_WALK,
+    law: noHandlerAfterUnregister,
+    shows: FINDS_THE_FREED_OPS,
+    cause: LEAVES_ITS_OPS,
+    scenario: LEAVES_WITH_THE_OTHER,
+    moves: [52, 52],
+  },
+  {
+    ...OF_A_FAILED_DETACH,
+    name: 'ftrace-dies-of-a-trampoline-that-failed-to-detach',
+    sentence:
+      'The same for a walk that comes to the ops in its freed memory: it has no func, ftrace warns and disables itself.',
+    evidence: `shown on 6.12.117, where the freed memory was overwritten, and the walk faults without end; ${NEEDS_NO_WALK}`,
+    law: noWarnAndNoOops,
+    shows: warnsOf('ops without func', ({ ops }) => ops.startsWith('tr(')),
+    cause: LEAVES_ITS_OPS,
+    scenario: LEAVES_WITH_THE_OTHER,
+    moves: [52, 52],
+  },
+  {
+    ...OF_A_FAILED_DETACH,
+    name: 'func-of-a-trampoline-that-failed-to-detach-is-called',
+    sentence:
+      'The same for the other ops on the list, which is unregistered: calls go to the func of the freed one, which is NULL.',
+    evidence: NEEDS_NO_WALK,
+    law: noFetchFromFreedMemory,
+    shows: crash('fault', ({ access, place }) => access === 'execute' && place.in === 'nothing'),
+    cause: LEAVES_ITS_OPS,
+    scenario: LEAVES_WITH_THE_OTHER_OPS,
+    moves: [49, 34],
+  },
+  {
+    ...OF_A_FAILED_DETACH,
+    name: 'filter-of-a-trampoline-that-failed-to-detach-is-freed-while-it-is-read',
+    sentence: 'The same for the walk of an interrupt, which looks up its function in the filter of the ops.',
+    evidence: NEEDS_NO_WALK,
+    law: noLookupInAFreedTable,
+    shows: usesFreed('hash', ({ which, ops }) => which === 'filter' && ops.startsWith('tr(')),
+    cause: LEAVES_ITS_OPS,
+    scenario: LEAVES_UNDER_AN_INTERRUPT,
+    moves: [31, 31],
+  },
 ];
 
 /** Two clients detach a program: where there is one, sequences show the breach. */

@@ -4,8 +4,8 @@ import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import {
   close,
   directCall,
-  livePatchOn,
   open,
+  PATCHED_ON_THE_LIST,
   register,
   registerDirect,
   scenario,
@@ -31,7 +31,7 @@ export const LAST_PROGRAM_BESIDE_AN_OPS = scenario({
 
 /** A direct call of a table of sites is refused for a live patch, while calls walk the list. */
 export const TABLE_REFUSED_ON_THE_LIST = scenario({
-  setup: [...livePatchOn('ops#1'), register('ops#1'), ...tracer('ops#2'), register('ops#2')],
+  setup: PATCHED_ON_THE_LIST,
   clients: [[{ do: 'update_ftrace_direct_add', ops: 'direct#1', hash: { f1: 'my_tramp1' } }]],
 });
 

@@ -1,12 +1,10 @@
 import {
   directCall,
   kfree,
-  livePatchOn,
   open,
-  register,
+  PATCHED_ON_THE_LIST,
   registerDirect,
   scenario,
-  tracer,
 } from '../../properties/planted/interleavings/scenarios.ts';
 import { F1, F2, fprobe, graph, kprobe, load } from '../../properties/planted/sequences/actions.ts';
 import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';
@@ -27,13 +25,7 @@ const USES_A_FREED_FPROBE: Shows = (finding, scenario) =>
 
 /** A program with an exit joins a live-patched function that another ops traces. */
 const PROGRAM_JOINS_A_LIVE_PATCH = scenario({
-  setup: [
-    ...livePatchOn('ops#1'),
-    register('ops#1'),
-    ...tracer('ops#2'),
-    register('ops#2'),
-    load(1, 'fexit'),
-  ],
+  setup: [...PATCHED_ON_THE_LIST, load(1, 'fexit')],
   clients: [[open(1)]],
 });
 
@@ -43,15 +35,7 @@ const PROGRAM_JOINS_A_LIVE_PATCH = scenario({
  */
 const FREES_A_REFUSED_OPS = scenario({
   functions: [F1, F2],
-  setup: [
-    ...livePatchOn('ops#1'),
-    register('ops#1'),
-    ...tracer('ops#2'),
-    register('ops#2'),
-    ...directCall(2, 'f2'),
-    registerDirect(2),
-    ...directCall(1),
-  ],
+  setup: [...PATCHED_ON_THE_LIST, ...directCall(2, 'f2'), registerDirect(2), ...directCall(1)],
   clients: [[registerDirect(1), kfree('direct#1')]],
 });
 

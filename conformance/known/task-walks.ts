@@ -2,8 +2,8 @@ import { DIRECT_OPS } from '../../model/trampoline/designs/multi-trampoline.ts';
 import {
   close,
   directCall,
-  livePatchOn,
   open,
+  PATCHED_ON_THE_LIST,
   register,
   registerDirect,
   scenario,
@@ -20,13 +20,7 @@ import { crash, found, seenInstead, warnsOf } from './task-shows.ts';
 
 /** A direct call is refused because of a live patch, when its ops is already on the list. */
 const REFUSED_ON_THE_LIST = scenario({
-  setup: [
-    ...livePatchOn('ops#1'),
-    register('ops#1'),
-    ...tracer('ops#2'),
-    register('ops#2'),
-    ...directCall(1),
-  ],
+  setup: [...PATCHED_ON_THE_LIST, ...directCall(1)],
   clients: [[registerDirect(1)]],
 });
 

@@ -57,6 +57,7 @@ export function dealt(start: Start, wishes: readonly (readonly [DealtWish, numbe
   }
   return clients.map(({ script }) => script).filter((script) => script.length > 0);
 }
+
 /** The objects that a client uses. */
 export function objectsIn(script: readonly Action[]): readonly string[] {
   return script.flatMap((action) => searchedCall(action).objectsOf(action));

@@ -3,8 +3,7 @@ import { item } from '../../../model/core/present.ts';
 import type { Scenario } from '../../../properties/observed/scenario.ts';
 import { SEED_STEP } from '../../sequences/search.ts';
 import { shuffled } from '../../sequences/shuffled.ts';
-import { ImpossibleSetup } from '../impossible-setup.ts';
-import { Space } from '../space.ts';
+import { possibleSpace } from '../possible-space.ts';
 import { scenariosNear } from './near-scenario.ts';
 
 /** What others are drawn near. */
@@ -31,17 +30,8 @@ export function* nearbyScenarios(
   for (let nth = 0; nth < count; nth++) {
     const { base, drawn } = item(bases, nth % bases.length);
     const tries = fc.sample(fc.infiniteStream(drawn), { seed: (seed + nth * SEED_STEP) | 0, numRuns: 1 });
-    const mayBe = (scenario: Scenario) => meetsPremises(scenario) && isPossible(scenario);
+    const mayBe = (scenario: Scenario) =>
+      meetsPremises(scenario) && possibleSpace(scenario, { symmetric: false }) !== undefined;
     yield item(tries, 0).take(TRIES).filter(mayBe).next().value ?? base;
-  }
-}
-
-function isPossible(scenario: Scenario): boolean {
-  try {
-    new Space(scenario, { symmetric: false });
-    return true;
-  } catch (error) {
-    if (error instanceof ImpossibleSetup) return false;
-    throw error;
   }
 }

@@ -1,9 +1,9 @@
 import type { Scenario } from '../../../properties/observed/scenario.ts';
-import { ImpossibleSetup } from '../impossible-setup.ts';
 import type { TaskBreach } from '../judge.ts';
+import { possibleSpace } from '../possible-space.ts';
 import { InterleavingSearch } from '../search.ts';
 import { shortestWay } from '../shortest-way.ts';
-import { Space } from '../space.ts';
+import type { Space } from '../space.ts';
 import { fewestSwitches } from './fewest-switches.ts';
 import type { ScheduleCase } from './simpler.ts';
 import { simplerThan } from './simpler.ts';
@@ -68,12 +68,7 @@ function wayIn({ scenario, told }: ScheduleCase, same: Same, states: number): To
 
 /** A scenario whose setup no longer succeeds does not count. */
 function spaceOf(scenario: Scenario, { program }: Same): Space | undefined {
-  try {
-    return new Space(scenario, { program, symmetric: false });
-  } catch (error) {
-    if (error instanceof ImpossibleSetup) return undefined;
-    throw error;
-  }
+  return possibleSpace(scenario, { program, symmetric: false });
 }
 
 function searched(scenario: Scenario, same: Same, states: number): ToldWay | undefined {

@@ -72,6 +72,14 @@ export function unregister(ops: OpsId): Action {
   return { do: 'unregister_ftrace_function', ops };
 }
 
+/** A live-patched function whose calls walk the list, for another ops traces it. */
+export const PATCHED_ON_THE_LIST: readonly Action[] = [
+  ...livePatchOn('ops#1'),
+  register('ops#1'),
+  ...tracer('ops#2'),
+  register('ops#2'),
+];
+
 /** A direct call of a client's own ops. */
 export function directCall(n: number, ip = 'f1'): Action[] {
   return [{ do: 'ftrace_ops', ops: `direct#${n}`, flags: 0, direct: true }, filter(`direct#${n}`, ip)];
