@@ -31,6 +31,8 @@ export class SpaceTables {
   private readonly viewsPart: number;
   /** By the number of the views: whether CPUs see other text than others. */
   private readonly differing: boolean[] = [];
+  /** The latest world of which a kernel was asked for, and that: several questions about a state follow each other. */
+  private latest: { readonly world: number; readonly kernel: Kernel } | undefined;
 
   constructor(
     readonly layout: StateLayout,
@@ -41,9 +43,12 @@ export class SpaceTables {
     this.viewsPart = parts.numberOf('text.views');
   }
 
-  /** The kernel of a state. */
+  /** The kernel of a state, to be read. */
   kernelOf(state: PackedState): Kernel {
-    return this.parts.join(this.worlds.partsOf(this.worlds.get(worldIn(state))));
+    const world = worldIn(state);
+    if (this.latest?.world !== world)
+      this.latest = { world, kernel: this.parts.join(this.worlds.partsOf(this.worlds.get(world))) };
+    return this.latest.kernel;
   }
 
   callerOf(state: PackedState, i: number): CallerPart {

@@ -141,7 +141,8 @@ export class Symmetry {
     const { first } = this;
     let key = worldIn(state);
     let isOrdered = true;
-    first.fill(callers);
+    // A loop: fill() is a call out of compiled code, for two numbers.
+    for (let cpu = 0; cpu < cpus; cpu++) first[cpu] = callers;
     for (let i = callers - 1; i >= 0; i--) {
       const cpu = cpuIn(standingIn(state, i));
       if (cpu >= 0) first[cpu] = i;

@@ -135,17 +135,16 @@ function stageAddresses(stage: Stage, slots: number, { ibt, programs }: PlanRequ
   const resolve = stageSymbols(stage, slots, ibt);
   const programStructs: (Word | undefined)[] = [];
   for (const { id } of programs) programStructs[id] = resolve(`&prog#${id}`);
-  const names = stageNames(stage, slots, ibt);
   return {
     programStructs,
     imageStruct: resolve(IMAGE_STRUCT),
     traced: stage.layout.traced,
     callDepth: CALL_DEPTH_ADDRESS,
-    nameOf: (address) => names.get(toHex(address)),
+    nameOf: (address) => stageNames(stage, slots, ibt).get(toHex(address)),
   };
 }
 
-/** Names of addresses on the stage, by hexadecimal text; built once per number of argument words. */
+/** Names of addresses on the stage, by hexadecimal text; built when one is asked for, once per number of argument words. */
 function stageNames(stage: Stage, slots: number, ibt: boolean): ReadonlyMap<string, string> {
   const known = stage.names[slots * 2 + (ibt ? 1 : 0)];
   if (known !== undefined) return known;
