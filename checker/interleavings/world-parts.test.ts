@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseAction } from '../../model/action-text.ts';
 import { allExamples, exampleSpelling } from '../../model/client/examples.ts';
+import { forget } from '../../model/core/forget.ts';
 import { KERNELS } from '../../model/core/profile.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
@@ -24,3 +25,28 @@ test.each(KERNELS)(
     expect(partNames(k)).toEqual(names);
   },
 );
+
+test('what a step adds to a kernel is kept, until a step takes it away', () => {
+  const k = bootKernel({ profile: '6.1', boot: 'default', functions: [] });
+  const parts = new WorldParts(k);
+  const values = parts.split(k);
+  const access = {
+    get: (part: number) => values[part],
+    set: (part: number, value: unknown) => {
+      values[part] = value;
+    },
+  };
+  const { ftrace, probes, bpf } = parts.facade(access);
+  ftrace.graphEntryTests = true;
+  probes.stalePools = ['kretprobe#1'];
+  ftrace.staleOps = {};
+  bpf.staleTrampolines = {};
+  const later = parts.join(values);
+  expect(later.ftrace).toEqual({ ...k.ftrace, graphEntryTests: true, staleOps: {} });
+  expect(later.probes).toEqual({ ...k.probes, stalePools: ['kretprobe#1'] });
+  expect(later.bpf).toEqual({ ...k.bpf, staleTrampolines: {} });
+  forget(ftrace, 'graphEntryTests');
+  forget(probes, 'stalePools');
+  const { ftrace: own, probes: ownProbes } = parts.join(values);
+  expect(['graphEntryTests' in own, 'stalePools' in ownProbes]).toEqual([false, false]);
+});

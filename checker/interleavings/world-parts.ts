@@ -11,6 +11,30 @@ export type PartName =
   | Exclude<keyof Kernel, Room>
   | { [R in Room]: `${R}.${keyof Kernel[R] & string}` }[Room];
 
+type OptionalKey<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T] & string;
+
+/** The parts that a kernel may be without. */
+type OptionalPart =
+  | Exclude<OptionalKey<Kernel>, Room>
+  | { [R in Room]: `${R}.${OptionalKey<Kernel[R]>}` }[Room];
+
+/** Whether steps may add such a part. Others are there from the setup on, or never. */
+const COMES_LATER: Readonly<Record<OptionalPart, boolean>> = {
+  'ftrace.staleOps': true,
+  'ftrace.graphEntryTests': true,
+  'probes.stalePools': true,
+  'bpf.staleTrampolines': true,
+  'bpf.rawLinks': false,
+  'bpf.cgroup': false,
+  perf: false,
+  tracepoints: false,
+  xdp: false,
+};
+
+const LATER: ReadonlySet<string> = new Set(
+  Object.entries(COMES_LATER).flatMap(([name, later]) => (later ? [name] : [])),
+);
+
 /** The parts that differ most often in entries that a step does not read. */
 const TABLES: readonly PartName[] = [
   'locks',
@@ -52,13 +76,8 @@ export class WorldParts {
 
   /** `keepsOrder`: of all tables, those in which it says nothing too. */
   constructor(example: KernelView, keepsOrder = false) {
-    const rooms = example as unknown as Record<string, object>;
-    this.places = Object.keys(rooms).flatMap((room) =>
-      ROOMS.has(room)
-        ? Object.keys(rooms[room]!).map((part) => [room, part] as const)
-        : [['', room] as const],
-    );
-    this.names = this.places.map(([room, part]) => (room === '' ? part : `${room}.${part}`) as PartName);
+    this.names = partNames(example);
+    this.places = this.names.map(placeOf);
     this.numbers = new Map(this.names.map((name, i) => [name, i]));
     this.fronts = frontsOf(this.places);
     this.tables = new Set(TABLES.map((name) => this.numberOf(name)));
@@ -86,14 +105,16 @@ export class WorldParts {
     return this.names[number]!;
   }
 
+  /** The parts of a kernel; of one that it does not have: null. */
   split(k: KernelView): unknown[] {
     const rooms = k as unknown as Record<string, Record<string, unknown>>;
-    return this.places.map(([room, part]) => (room === '' ? rooms[part] : rooms[room]![part]));
+    return this.places.map(([room, part]) => (room === '' ? rooms[part] : (rooms[room]![part] ?? null)));
   }
 
   join(parts: readonly unknown[]): Kernel {
     const k: Record<string, unknown> = {};
     this.places.forEach(([room, part], i) => {
+      if (parts[i] === null && LATER.has(this.nameOf(i))) return;
       if (room === '') k[part] = parts[i];
       else ((k[room] ??= {}) as Record<string, unknown>)[part] = parts[i];
     });
@@ -139,6 +160,20 @@ export class WorldParts {
     for (const room of ROOMS) k[room] = new this.fronts[room]!(access);
     return k as unknown as Kernel;
   }
+}
+
+/** The parts that a kernel has, and those that steps may add. */
+function partNames(k: KernelView): PartName[] {
+  const rooms = k as unknown as Record<string, object>;
+  const names = Object.keys(rooms).flatMap((room) =>
+    ROOMS.has(room) ? Object.keys(rooms[room]!).map((part) => `${room}.${part}`) : [room],
+  );
+  return [...new Set([...names, ...LATER])] as PartName[];
+}
+
+function placeOf(name: PartName): readonly [string, string] {
+  const [room = '', part] = name.split('.');
+  return part === undefined ? ['', room] : [room, part];
 }
 
 /** A table with its entries by their names; the same one if they are. */

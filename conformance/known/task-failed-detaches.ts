@@ -3,7 +3,6 @@ import type { Action } from '../../model/client/all.ts';
 import { recordCountsMatchOps } from '../../properties/ftrace/record-counts-match-ops.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import {
-  calls,
   close,
   open,
   register,
@@ -13,15 +12,11 @@ import {
 } from '../../properties/planted/interleavings/scenarios.ts';
 import { load } from '../../properties/planted/sequences/actions.ts';
 import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';
-import { noHandlerAfterUnregister } from '../../properties/task/no-handler-after-unregister.ts';
-import { noLookupInAFreedTable } from '../../properties/task/no-lookup-in-a-freed-table.ts';
-import { noWarnAndNoOops } from '../../properties/task/no-warn-and-no-oops.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { settledLaw } from '../../properties/task/settled-laws.ts';
 import { imageMatchesAttachedPrograms } from '../../properties/trampoline/image-matches-attached-programs.ts';
 import type { KnownTask } from './task-known.ts';
-import type { Shows } from './task-shows.ts';
-import { crash, found, usesFreed, warnsOf } from './task-shows.ts';
+import { crash, found } from './task-shows.ts';
 
 const TWO_PROGRAMS: readonly Action[] = [load(1), load(2), open(2), open(1)];
 const DETACHES_WITHOUT_MEMORY: readonly Action[] = [
@@ -29,29 +24,10 @@ const DETACHES_WITHOUT_MEMORY: readonly Action[] = [
   close(2),
 ];
 
-const LEAVES_WITH_THE_OTHER = scenario({
-  setup: TWO_PROGRAMS,
-  clients: [DETACHES_WITHOUT_MEMORY, [close(1)]],
-});
-
 /** The only program is detached, and then the other ops of the function. */
 const LEAVES_WITH_THE_OTHER_OPS = scenario({
   setup: [load(2), open(2), ...tracer('ops#1'), register('ops#1')],
   clients: [[...DETACHES_WITHOUT_MEMORY, unregister('ops#1')]],
-});
-
-/** A walk reads the ops, or has come to its func. */
-const FINDS_THE_FREED_OPS: Shows = (finding, scenario) =>
-  [
-    usesFreed('ops', ({ name }) => name.startsWith('tr(')),
-    crash('ops without func', ({ ops }) => ops.startsWith('tr(')),
-  ].some((shows) => shows(finding, scenario));
-
-/** The only program is detached while calls, of a task and of an interrupt, walk the list. */
-const LEAVES_UNDER_AN_INTERRUPT = scenario({
-  setup: [load(2), open(2), ...tracer('ops#1'), register('ops#1')],
-  clients: [DETACHES_WITHOUT_MEMORY],
-  callers: [calls('f1', { interrupt: calls('f1').call })],
 });
 
 /** Common fields: 7.2 needs no memory for a detach. */
@@ -71,7 +47,7 @@ const FAILS_BESIDE_ANOTHER: CausePattern = {
   ],
 };
 
-/** The ops is freed, or has no func, while it is on the list. */
+/** The ops is freed while it is on the list. */
 const LEAVES_ITS_OPS: CausePattern = {
   stood: [
     {
@@ -146,54 +122,19 @@ export const KNOWN_FAILED_DETACHES: readonly KnownTask[] = [
       ],
     },
     scenario: LEAVES_WITH_THE_OTHER_OPS,
-    moves: [41, 26],
-  },
-  {
-    ...OF_A_FAILED_DETACH,
-    name: 'trampoline-that-failed-to-detach-is-freed-on-the-list',
-    sentence:
-      'Two programs are detached at once. There is no memory for the image without the last one: it stays attached, and the trampoline is freed with its ops, while a walk of the list is at that.',
-    evidence: NEEDS_NO_WALK,
-    law: noHandlerAfterUnregister,
-    shows: FINDS_THE_FREED_OPS,
-    cause: LEAVES_ITS_OPS,
-    scenario: LEAVES_WITH_THE_OTHER,
-    moves: [52, 52],
-  },
-  {
-    ...OF_A_FAILED_DETACH,
-    name: 'ftrace-dies-of-a-trampoline-that-failed-to-detach',
-    sentence:
-      'The same for a walk that comes to the ops in its freed memory: it has no func, ftrace warns and disables itself.',
-    evidence: `shown on 6.12.117, where the freed memory was overwritten, and the walk faults without end; ${NEEDS_NO_WALK}`,
-    law: noWarnAndNoOops,
-    shows: warnsOf('ops without func', ({ ops }) => ops.startsWith('tr(')),
-    cause: LEAVES_ITS_OPS,
-    scenario: LEAVES_WITH_THE_OTHER,
-    moves: [52, 52],
+    moves: [29, 26],
   },
   {
     ...OF_A_FAILED_DETACH,
     name: 'func-of-a-trampoline-that-failed-to-detach-is-called',
     sentence:
-      'The same for the other ops on the list, which is unregistered: calls go to the func of the freed one, which is NULL.',
+      'The only program is detached, with no memory for an image: the trampoline is freed with its ops, which is on the list. Where the other ops there leaves, calls go to the func of the freed one, which is NULL.',
     evidence: NEEDS_NO_WALK,
     law: noFetchFromFreedMemory,
     shows: crash('fault', ({ access, place }) => access === 'execute' && place.in === 'nothing'),
     cause: LEAVES_ITS_OPS,
     scenario: LEAVES_WITH_THE_OTHER_OPS,
     moves: [49, 34],
-  },
-  {
-    ...OF_A_FAILED_DETACH,
-    name: 'filter-of-a-trampoline-that-failed-to-detach-is-freed-while-it-is-read',
-    sentence: 'The same for the walk of an interrupt, which looks up its function in the filter of the ops.',
-    evidence: NEEDS_NO_WALK,
-    law: noLookupInAFreedTable,
-    shows: usesFreed('hash', ({ which, ops }) => which === 'filter' && ops.startsWith('tr(')),
-    cause: LEAVES_ITS_OPS,
-    scenario: LEAVES_UNDER_AN_INTERRUPT,
-    moves: [31, 31],
   },
 ];
 

@@ -197,31 +197,6 @@ work __bpf_tramp_image_put(tramp#1) runs 4 steps, to its end
 task#1 runs on cpu 0, 1 step to a crash
 `.trim(),
   },
-  {
-    what: "an ops of the kernel's in a design",
-    kernel: '6.12, multiLinks = function graph',
-    name: 'trampoline-that-failed-to-detach-is-freed-on-the-list',
-    lines: `
-f1 = function(u64 -> u64)
-prog#1 = BPF_PROG_LOAD(fentry, f1)
-prog#2 = BPF_PROG_LOAD(fentry, f1)
-link#2 = BPF_RAW_TRACEPOINT_OPEN(prog#2)
-link#1 = BPF_RAW_TRACEPOINT_OPEN(prog#1)
-client#1: the next allocation in bpf_trampoline_update fails
-client#1: close(link#2)
-client#2: close(link#1)
-task#1: f1(0x1001)
-`.trim(),
-    runs: `
-client#2 runs 28 steps, to text_poke_bp_batch: sync after int3
-task#1 runs on cpu 0
-task#1 fetches call ftrace_regs_caller, 5 steps to arch_ftrace_ops_list_func: read the hashes
-client#2 runs 10 steps, to bpf_trampoline_put: lock trampoline_mutex
-client#1 runs 5 steps, to bpf_link_release: drop the link
-client#2 runs 2 steps, to bpf_link_release: drop the link
-task#1 runs 1 step, to a crash
-`.trim(),
-  },
 ];
 
 test.each(SCHEDULES)('$what: $name, $kernel', ({ kernel, lines, runs, name }) => {

@@ -1,3 +1,4 @@
+import { forget } from '../core/forget.ts';
 import type { OpsId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
@@ -135,5 +136,5 @@ export function updateFtraceFunction(k: FtraceWorld): void {
 export function updateFunctionGraphFunc({ profile, ftrace }: FtraceWorld): void {
   if (profileNamed(profile).fgraph !== 'single') return;
   if (ftrace.opsList.some((name) => name !== GRAPH_OPS && name !== GLOBAL_OPS)) ftrace.graphEntryTests = true;
-  else delete ftrace.graphEntryTests;
+  else forget(ftrace, 'graphEntryTests');
 }

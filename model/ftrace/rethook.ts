@@ -1,3 +1,4 @@
+import { forget } from '../core/forget.ts';
 import type { RethookId } from '../core/ids.ts';
 import { useAfterFree } from '../core/oops.ts';
 import type { Part } from '../core/part.ts';
@@ -24,7 +25,7 @@ import type { ProbeWorld, RethookNode } from './probes.ts';
 
 /** rethook_alloc(): a pool with one node for each call that may be under way at once, in memory that was freed. */
 export function rethookAlloc(k: ProbeWorld, name: RethookId, nodes: number): void {
-  delete k.probes.stalePools;
+  forget(k.probes, 'stalePools');
   k.probes.rethooks[name] = { free: nodes, max: nodes, handler: true, drained: false };
 }
 
