@@ -12,17 +12,26 @@ import {
 } from '../../properties/planted/interleavings/scenarios.ts';
 import { load } from '../../properties/planted/sequences/actions.ts';
 import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';
+import { noHandlerAfterUnregister } from '../../properties/task/no-handler-after-unregister.ts';
+import { noLookupInAFreedTable } from '../../properties/task/no-lookup-in-a-freed-table.ts';
+import { noWarnAndNoOops } from '../../properties/task/no-warn-and-no-oops.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { settledLaw } from '../../properties/task/settled-laws.ts';
 import { imageMatchesAttachedPrograms } from '../../properties/trampoline/image-matches-attached-programs.ts';
 import type { KnownTask } from './task-known.ts';
-import { crash, found } from './task-shows.ts';
+import { crash, found, usesFreed, warnsOf } from './task-shows.ts';
 
 const TWO_PROGRAMS: readonly Action[] = [load(1), load(2), open(2), open(1)];
 const DETACHES_WITHOUT_MEMORY: readonly Action[] = [
   { do: 'fail', fault: { what: 'allocation', where: 'bpf_trampoline_update' } },
   close(2),
 ];
+
+/** Then a third program is loaded, whose target has a trampoline again. */
+const LEAVES_BEFORE_THE_NEXT = scenario({
+  setup: TWO_PROGRAMS,
+  clients: [[...DETACHES_WITHOUT_MEMORY, load(3)], [close(1)]],
+});
 
 /** The only program is detached, and then the other ops of the function. */
 const LEAVES_WITH_THE_OTHER_OPS = scenario({
@@ -123,6 +132,42 @@ export const KNOWN_FAILED_DETACHES: readonly KnownTask[] = [
     },
     scenario: LEAVES_WITH_THE_OTHER_OPS,
     moves: [29, 26],
+  },
+  {
+    ...OF_A_FAILED_DETACH,
+    name: 'ftrace-dies-of-a-trampoline-that-failed-to-detach',
+    sentence:
+      'Two programs are detached at once, one with no memory for an image: the trampoline is freed with its ops, which a walk of the list is at. The ops of the next trampoline takes that memory and has no func yet: ftrace warns and disables itself.',
+    evidence: `shown on 6.12.117, where the freed memory was overwritten, and the walk faults without end; ${NEEDS_NO_WALK}`,
+    law: noWarnAndNoOops,
+    shows: warnsOf('ops without func', ({ ops }) => ops.startsWith('tr(')),
+    cause: LEAVES_ITS_OPS,
+    scenario: LEAVES_BEFORE_THE_NEXT,
+    moves: [55, 55],
+  },
+  {
+    ...OF_A_FAILED_DETACH,
+    name: 'next-trampoline-has-no-func-under-a-walk',
+    sentence:
+      'The same for a walk that has tested the freed ops: it calls the func of the next one, which is NULL.',
+    evidence: NEEDS_NO_WALK,
+    law: noHandlerAfterUnregister,
+    shows: crash('ops without func', ({ ops }) => ops.startsWith('tr(')),
+    cause: LEAVES_ITS_OPS,
+    scenario: LEAVES_BEFORE_THE_NEXT,
+    moves: [56, 56],
+  },
+  {
+    ...OF_A_FAILED_DETACH,
+    name: 'filter-of-a-trampoline-that-failed-to-detach-is-freed-while-it-is-read',
+    sentence:
+      'The same for a walk that has loaded the hashes of the freed one: it looks up its function in memory that was freed.',
+    evidence: NEEDS_NO_WALK,
+    law: noLookupInAFreedTable,
+    shows: usesFreed('hash', ({ which, ops }) => which === 'filter' && ops.startsWith('tr(')),
+    cause: LEAVES_ITS_OPS,
+    scenario: LEAVES_BEFORE_THE_NEXT,
+    moves: [55, 55],
   },
   {
     ...OF_A_FAILED_DETACH,

@@ -1,10 +1,12 @@
 import type { OpsId } from '../../core/ids.ts';
 import { Oops } from '../../core/oops.ts';
+import type { DeepReadonly } from '../../core/readonly.ts';
 import { routine } from '../../core/routine.ts';
 import type { Guarded } from '../../task/recursion.ts';
 import { guarded, TRACE_LIST_START } from '../../task/recursion.ts';
 import type { OpsHash } from '../filter-hash.ts';
 import { loadHashes, staleOps, testHashes } from '../filter-hash.ts';
+import type { FtraceOps } from '../ops.ts';
 import { ensureOps, FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_STUB, hashContainsIp } from '../ops.ts';
 import { nextOps } from '../ops-list.ts';
 import type { ProbeView, ProbeWorld } from '../probes.ts';
@@ -37,6 +39,8 @@ interface Walk extends AtSite, Guarded {
   hashes: OpsHash;
   /** The frame holds all registers. */
   regs: boolean;
+  /** Of an ops in freed memory: what its hashes held when they were loaded. Another ops may take that memory meanwhile. */
+  left?: DeepReadonly<Pick<FtraceOps, 'filter' | 'notrace'>>;
   /** The ops traces the function, by what its hashes held when they were read. */
   traces: boolean;
 }
@@ -58,7 +62,12 @@ export const archFtraceOpsListFunc = routine<ProbeWorld, Handling, Walk>(
       again('there is a next ops', goToNext, [
         step('load the hashes of the ops', (k, locals) => {
           if (locals.ops === LIST_END) return;
-          if (staleOps(k, locals.ops) !== undefined) return;
+          const stale = staleOps(k, locals.ops);
+          if (stale !== undefined) {
+            locals.left = { filter: stale.filter, notrace: stale.notrace };
+            return;
+          }
+          delete locals.left;
           ensureOps(k, locals.ops);
           locals.hashes = loadHashes(k, locals.ops);
         }),
@@ -91,9 +100,9 @@ function traces(k: ProbeWorld, locals: Walk): boolean {
   const { flags, func } = opsInMemory(k, locals.ops, 'arch_ftrace_ops_list_func');
   if ((flags & FTRACE_OPS_FL_STUB) !== 0) return false;
   if ((flags & FTRACE_OPS_FL_SAVE_REGS) !== 0 && !locals.regs) return false;
-  const stale = staleOps(k, locals.ops);
-  if (stale === undefined && !testHashes(k, locals.hashes, locals.hit.ip)) return false;
-  if (stale !== undefined && !hashContainsIp(stale.filter, stale.notrace, locals.hit.ip)) return false;
+  const left = staleOps(k, locals.ops) ?? locals.left;
+  if (left === undefined && !testHashes(k, locals.hashes, locals.hit.ip)) return false;
+  if (left !== undefined && !hashContainsIp(left.filter, left.notrace, locals.hit.ip)) return false;
   if (!ftraceWarnOn(k, func === '', { is: 'ops without func', ops: locals.ops })) return true;
   locals.ops = LIST_END;
   return false;
