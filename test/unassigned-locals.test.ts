@@ -12,6 +12,7 @@ const OPTIONAL = [
   '__ftrace_hash_move_and_update_ops: made',
   '__ftrace_hash_update_ipmodify: fromAll',
   '__ftrace_hash_update_ipmodify: toAll',
+  'arch_ftrace_ops_list_func: left',
   'bpf_prog_load: btf',
   'bpf_tracing_prog_attach: got',
   'bpf_tramp_ftrace_ops_func: found',
