@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
-import { build, transform } from 'esbuild';
+import { transform } from 'esbuild';
 import { BUNDLING, nameOf, WORKERS, withoutLexer } from './bundling.ts';
-import { spreadsFor, withAssign } from './object-spread.ts';
+import { buildForThisNode } from './object-spread.ts';
 
 /** Where the bundle is, below the compiled form. */
 const FOLDER = 'bundle';
@@ -21,19 +21,17 @@ export const OF_MODULES = 'main-of-modules.js';
  */
 export async function bundleProgram(dist: string): Promise<void> {
   const imported = existsSync(join(dist, BENCH)) ? [...WORKER_STARTS, BENCH] : WORKER_STARTS;
-  const { outputFiles } = await build({
+  const made = await buildForThisNode({
     absWorkingDir: dist,
     entryPoints: Object.fromEntries([...STARTS, ...imported].map((path) => [nameOf(path), join(dist, path)])),
     outdir: join(dist, FOLDER),
     ...BUNDLING,
-    ...spreadsFor(process.versions.node),
-    write: false,
     splitting: true,
     plugins: [withoutLexer(), whereTheModuleIs(dist)],
   });
   mkdirSync(join(dist, FOLDER), { recursive: true });
-  for (const { path, text } of outputFiles) {
-    const { code } = await transform(withAssign(text), { minifyWhitespace: true });
+  for (const { path, text } of made) {
+    const { code } = await transform(text, { minifyWhitespace: true });
     writeFileSync(path, code);
   }
   writeFileSync(join(dist, OF_MODULES), readFileSync(join(dist, 'main.js')));

@@ -1,4 +1,5 @@
-import type { BuildOptions } from 'esbuild';
+import type { BuildOptions, OutputFile } from 'esbuild';
+import { build } from 'esbuild';
 
 /*
  * On Node 20 every spread expression gives its objects hidden classes of its own: code that meets those of several is
@@ -20,4 +21,10 @@ export function withAssign(made: string): string {
     OWN,
     (own, name: string) => `var ${name} = Object.assign;${'\n'.repeat(own.split('\n').length - 1)}`,
   );
+}
+
+/** What esbuild makes of these options, for this version of Node; nothing is written. */
+export async function buildForThisNode(options: BuildOptions): Promise<Pick<OutputFile, 'path' | 'text'>[]> {
+  const { outputFiles } = await build({ ...options, ...spreadsFor(process.versions.node), write: false });
+  return outputFiles.map(({ path, text }) => ({ path, text: withAssign(text) }));
 }

@@ -2,10 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
-import { build } from 'esbuild';
 import { TOP } from '../line/project.ts';
 import { BUNDLING, nameOf, WORKERS, withoutLexer } from './bundling.ts';
-import { spreadsFor, withAssign } from './object-spread.ts';
+import { buildForThisNode } from './object-spread.ts';
 
 /** What a process starts with: a module, by its path from the top, or code whose imports reach into the project as `./…`. */
 export type BundleStart = { readonly file: string } | { readonly code: string };
@@ -32,22 +31,20 @@ export async function bundleSources(bundle: SourceBundle): Promise<string> {
   const { start, folder, bundlesWorkers, first = '', plugins = [] } = bundle;
   const workers = bundlesWorkers ? WORKERS.map((path) => `${path}.ts`) : [];
   const files = 'file' in start ? [start.file, ...workers] : workers;
-  const { outputFiles } = await build({
+  const made = await buildForThisNode({
     entryPoints: files.map((path) => ({ in: join(TOP, path), out: nameOf(path) })),
     ...('code' in start ? { stdin: { contents: start.code, resolveDir: TOP, loader: 'ts' as const } } : {}),
     outdir: folder,
     outExtension: { '.js': EXTENSION },
     banner: { js: first },
     ...BUNDLING,
-    ...spreadsFor(process.versions.node),
-    write: false,
     splitting: bundlesWorkers,
     sourcemap: true,
     sourcesContent: false,
     plugins: [...plugins, withoutLexer(), whereTheSourceIs(bundle)],
   });
   mkdirSync(folder, { recursive: true });
-  for (const { path, text } of outputFiles) writeFileSync(path, withAssign(text));
+  for (const { path, text } of made) writeFileSync(path, text);
   return join(folder, ('file' in start ? nameOf(start.file) : 'stdin') + EXTENSION);
 }
 
