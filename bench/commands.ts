@@ -12,8 +12,8 @@ const MAIN = join(import.meta.dirname, '../main.js');
 const BUILD = join(import.meta.dirname, '../../bench/build');
 
 const BTF = join(BUILD, 'btf.json');
-/** Enough states that the start of the command and of its threads is a small part of its time. */
-const CORES_STATES = 2_000_000;
+/** Enough states that the start of the command and of its threads, and code that is not optimized yet, take a small part. */
+const CORES_STATES = 6_000_000;
 
 /** The command lines that are measured. */
 export const LINES = {

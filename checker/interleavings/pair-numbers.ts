@@ -1,3 +1,5 @@
+import { HashedBlock } from './hashed-block.ts';
+
 /** Bits of a number in a page. */
 const PAGE_BITS = 14;
 const PAGE = 1 << PAGE_BITS;
@@ -11,6 +13,10 @@ const GROWTH = 1.4;
 /** Bits of the second plane, and of both together, at most. */
 const LOW = 32;
 const BITS_MOST = 48;
+/** Pairs that may come between two looks at whether the table becomes larger. */
+const SOON = 2048;
+/** A larger table is filled in so many blocks; meanwhile a pair of a block takes 12 bytes more. */
+const BLOCKS = 2;
 /** How many hashes there are; computed in each look-up, the power took a twentieth of a search. */
 const HASHES = 2 ** 32;
 
@@ -35,6 +41,10 @@ export class PairNumbers {
   /** Bits of a slot for the number. */
   private numberBits = 6;
   private inNumber = 63;
+
+  get growsSoon(): boolean {
+    return this.size + SOON > this.most;
+  }
 
   get bytes(): number {
     const planes = [...this.low, ...this.high];
@@ -157,13 +167,24 @@ export class PairNumbers {
     this.numberBits = bitsFor(this.most + 1);
     if (this.numberBits >= LOW) throw new Error('more states than a store can number');
     this.inNumber = 2 ** this.numberBits - 1;
-    const slots = new Uint32Array(length);
-    this.slots = slots;
-    for (let number = 0; number < this.size; number++) {
-      const hash = hashOf(this.leftOf(number), this.rightOf(number));
+    this.slots = new Uint32Array(length);
+    const block = new HashedBlock(Math.ceil(this.size / BLOCKS), length);
+    for (let first = 0; first < this.size; first += block.hashes.length) this.fill(first, block);
+  }
+
+  /** Puts a block of pairs, from the first of their numbers on, into their slots. */
+  private fill(first: number, block: HashedBlock): void {
+    const { slots } = this;
+    const { length } = slots;
+    const { hashes, sortedHashes, sortedNumbers } = block;
+    const count = Math.min(hashes.length, this.size - first);
+    for (let i = 0; i < count; i++) hashes[i] = hashOf(this.leftOf(first + i), this.rightOf(first + i));
+    block.sort(first, count);
+    for (let i = 0; i < count; i++) {
+      const hash = sortedHashes[i]!;
       let place = placeOf(hash, length);
       while (slots[place] !== 0) if (++place === length) place = 0;
-      slots[place] = this.slotOf(hash, number);
+      slots[place] = this.slotOf(hash, sortedNumbers[i]!);
     }
   }
 }

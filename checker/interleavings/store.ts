@@ -32,6 +32,11 @@ export class Store {
     return this.root.size;
   }
 
+  /** Its table of states becomes larger with one of the next few thousand, which takes a while. */
+  get growsSoon(): boolean {
+    return this.root.growsSoon;
+  }
+
   /** Bytes that are kept for all states. */
   get bytes(): number {
     return this.halves.bytes + this.root.bytes + this.foundFrom.bytes;

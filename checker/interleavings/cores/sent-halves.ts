@@ -1,5 +1,5 @@
-/** States that are remembered: half a megabyte, which a CPU finds in its cache. */
-const SLOTS = 1 << 16;
+/** States that are remembered: two megabytes. */
+const SLOTS = 1 << 18;
 
 /**
  * States that were sent, by their halves: of each slot the latest one. It never takes a state for one that was sent

@@ -14,9 +14,11 @@ import type { Exploration } from '../search.ts';
 import { InterleavingSearch } from '../search.ts';
 import type { SpaceOptions } from '../space.ts';
 import { Space } from '../space.ts';
+import { Store } from '../store.ts';
 import type { ChunkLog, ChunkOrder } from './chunk.ts';
 import { ChunkVisits } from './chunk-visits.ts';
 import type { Chunking, Helper } from './shared-chunks.ts';
+import { Helpers } from './shared-chunks.ts';
 
 /*
  * A search with helpers comes to the same state as one without, in every number that it keeps: values, worlds, states
@@ -203,6 +205,27 @@ test.each([
     const bounded = { ...task, exploration: { laws: TASK_LAWS, nameOf: () => 'listed', ...bounds } };
     requireSame(helped(bounded, [PROMPT]).outcome, helped(bounded, []).outcome);
   }
+});
+
+test('before the table of states becomes larger, a helper has chunks for that time', () => {
+  const space = spaceOf(TASKS['of 6.1']!);
+  const store = new Store(2);
+  const sent: boolean[] = [];
+  const silent: Helper = {
+    send: () => sent.push(store.growsSoon),
+    take: () => undefined,
+    wait() {},
+    end() {},
+  };
+  for (const grows of [false, true]) {
+    while (store.size < 20_000 || store.growsSoon !== grows) store.add([store.size, 0], -1, 0);
+    const helpers = new Helpers(space, store, SMALL);
+    helpers.join(silent);
+    helpers.logFrom(0);
+  }
+  const [before, soon] = [false, true].map((grows) => sent.filter((was) => was === grows).length);
+  expect(before).toBe(4);
+  expect(soon).toBe(4 + Math.ceil(store.size / 60 / SMALL.chunk));
 });
 
 test('a search that was saved while it was helped resumes with helpers, and without', () => {

@@ -22,11 +22,14 @@ export interface Chunking {
   readonly look: number;
 }
 
-/** A chunk is a few milliseconds of work; the search comes to one when it should be done. */
-const CHUNKING: Chunking = { chunk: 128, ahead: 2048, look: 64 };
+/** A chunk is two milliseconds of work; the search comes to one when it should be done. */
+const CHUNKING: Chunking = { chunk: 512, ahead: 4096, look: 64 };
 
 /** Chunks that a helper has: one in progress, and what it does while the search does not look. */
 const OPEN_MOST = 4;
+
+/** States of a table that becomes larger while a helper visits one. */
+const GROWN_IN_A_VISIT = 60;
 
 /** Milliseconds for which the search waits for a log; then it visits the states itself. */
 const PATIENCE = 10;
@@ -111,8 +114,9 @@ export class Helpers {
 
   private handOut(state: number): void {
     const { chunk, ahead } = this.chunking;
+    const most = this.openMost();
     for (const hand of this.hands)
-      while (hand.open.length < OPEN_MOST) {
+      while (hand.open.length < most) {
         const from = Math.max(this.free, state + this.chunks.length * chunk + ahead);
         if (from + chunk > this.store.size) return;
         this.free = from + chunk;
@@ -125,6 +129,12 @@ export class Helpers {
           numbered: this.newFor(hand),
         });
       }
+  }
+
+  /** Chunks that a helper may have. While the table of states becomes larger, the search looks at nothing. */
+  private openMost(): number {
+    if (!this.store.growsSoon) return OPEN_MOST;
+    return OPEN_MOST + Math.ceil(this.store.size / GROWN_IN_A_VISIT / this.chunking.chunk);
   }
 
   /** Values that were numbered since the last order of a helper. */
