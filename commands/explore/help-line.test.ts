@@ -32,7 +32,7 @@ const QUESTION: ScenarioQuestion = {
   laws: SEARCH.laws.map(({ name }) => name),
   planted: undefined,
   depth: undefined,
-  states: 20_000,
+  states: 40_000,
   preemptions: undefined,
   saved: undefined,
 };
