@@ -21,9 +21,9 @@ import {
  * The model never compares names of CPUs or tasks: a step does the same on each of them, and tasks are permuted
  * only if their scripts are equal. A permutation is therefore an automorphism of the state graph: it maps each
  * path to a path with the same operations, answers, calls and findings, up to names. Laws do not distinguish CPUs or equal tasks either, so a law is broken in a state exactly if it is broken in its representative. The
- * representative is the state itself, sorted by keys that depend on how its actors stand and not on their names.
- * Two states of one orbit that sort differently cost a state more; merging is always along a permutation, so that
- * no state represents one that behaves differently.
+ * representative is the state itself, sorted by keys that depend on how its actors stand and not on their names: all
+ * states of an orbit have the same one. Merging is always along a permutation, so that no state represents one that
+ * behaves differently.
  */
 
 /** A permutation of CPUs, and the world under it. */
@@ -105,25 +105,58 @@ export class Symmetry {
 
   /** The order of two callers; 0: they stand alike. */
   private compare(state: PackedState, a: number, b: number): number {
+    return this.compareConditions(state, a, b) || this.orderOf(state, a, b);
+  }
+
+  /** The order of two callers by where they are, then by their conditions. */
+  private compareConditions(state: PackedState, a: number, b: number): number {
     const first = callerIn(state, a);
     const second = callerIn(state, b);
     if (first !== second) return this.rankOf(first) - this.rankOf(second);
-    return (
-      conditionKey(standingIn(state, a)) - conditionKey(standingIn(state, b)) || this.orderOf(state, a, b)
-    );
+    return conditionKey(standingIn(state, a)) - conditionKey(standingIn(state, b));
   }
 
   /**
-   * The order of two callers in the same condition: by the views of their CPUs, then by the grace periods that wait.
+   * The order of two callers in the same condition: by the views of their CPUs, then by the grace periods that wait, then
+   * by the callers that have the same CPUs.
    */
   private orderOf(state: PackedState, n: number, other: number): number {
     const cpu = cpuIn(standingIn(state, n));
     const otherCpu = cpuIn(standingIn(state, other));
-    if (cpu !== otherCpu) {
-      const spelled = this.spelledIn(worldIn(state));
-      const order = compareText(spelled[cpu] ?? '', spelled[otherCpu] ?? '');
+    if (cpu === otherCpu) return this.compareWaits(state, n, other);
+    const spelled = this.spelledIn(worldIn(state));
+    return (
+      compareText(spelled[cpu] ?? '', spelled[otherCpu] ?? '') ||
+      this.compareWaits(state, n, other) ||
+      this.compareCpus(state, cpu, otherCpu)
+    );
+  }
+
+  /** The order of two CPUs that see the same: of those whose callers stand alike the one with the smaller number is first. */
+  private compareCpus(state: PackedState, cpu: number, otherCpu: number): number {
+    const own = this.callersOn(state, cpu);
+    const others = this.callersOn(state, otherCpu);
+    for (let i = 0; i < Math.min(own.length, others.length); i++) {
+      const order = this.compareApart(state, item(own, i), item(others, i));
       if (order !== 0) return order;
     }
+    return own.length - others.length || cpu - otherCpu;
+  }
+
+  /** The callers that are on a CPU or bound to it, in their order. */
+  private callersOn(state: PackedState, cpu: number): number[] {
+    return [...this.places.keys()]
+      .filter((i) => cpuIn(standingIn(state, i)) === cpu)
+      .sort((a, b) => this.compareApart(state, a, b));
+  }
+
+  /** The order of two callers, whatever CPUs they have. */
+  private compareApart(state: PackedState, a: number, b: number): number {
+    return this.compareConditions(state, a, b) || this.compareWaits(state, a, b);
+  }
+
+  /** The order of two callers by the grace periods that wait for them. */
+  private compareWaits(state: PackedState, n: number, other: number): number {
     for (const holdouts of this.space.allHoldouts(state)) {
       const difference = ((holdouts >> n) & 1) - ((holdouts >> other) & 1);
       if (difference !== 0) return difference;
