@@ -16,7 +16,7 @@ export class HashedBlock {
   /** Shifts a hash to the number of its part. */
   private readonly shift: number;
 
-  /** A block of so many keys at most, for a table of so many slots: that of a key is at the upper bits of its hash. */
+  /** A block of `most` keys, for a table of `slots` slots: the upper bits of a key's hash give the place of its slot. */
   constructor(most: number, slots: number) {
     const bits = Math.max(1, 32 - Math.clz32(Math.ceil(slots / PART) - 1));
     this.hashes = new Uint32Array(most);

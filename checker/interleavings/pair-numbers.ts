@@ -13,9 +13,9 @@ const GROWTH = 1.4;
 /** Bits of the second plane, and of both together, at most. */
 const LOW = 32;
 const BITS_MOST = 48;
-/** Pairs that may come between two looks at whether the table becomes larger. */
+/** Pairs that may come before the next question whether the table becomes larger. */
 const SOON = 2048;
-/** A larger table is filled in so many blocks; meanwhile a pair of a block takes 12 bytes more. */
+/** Blocks in which a larger table is filled; meanwhile each pair of a block takes 12 bytes more. */
 const BLOCKS = 2;
 /** How many hashes there are; computed in each look-up, the power took a twentieth of a search. */
 const HASHES = 2 ** 32;

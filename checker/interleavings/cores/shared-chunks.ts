@@ -131,7 +131,7 @@ export class Helpers {
       }
   }
 
-  /** Chunks that a helper may have. While the table of states becomes larger, the search looks at nothing. */
+  /** Chunks that a helper may have. While the table of states becomes larger, the search takes no logs. */
   private openMost(): number {
     if (!this.store.growsSoon) return OPEN_MOST;
     return OPEN_MOST + Math.ceil(this.store.size / GROWN_IN_A_VISIT / this.chunking.chunk);
