@@ -13,7 +13,7 @@ const BUILD = join(import.meta.dirname, '../../bench/build');
 
 const BTF = join(BUILD, 'btf.json');
 /** Enough states that the start of the command and of its threads, and code that is not optimized yet, take a small part. */
-const CORES = { calling: 3, states: 8_000_000 };
+const CORES = { calling: 3, states: 16_000_000 };
 
 /** The command lines that are measured. */
 export const LINES = {
@@ -63,8 +63,6 @@ export function measureStart(): MeasuredPart {
   return { rows: [rowOf(COMMANDS.start, ours, node)], missing: [] };
 }
 
-const CORES_ROUNDS = 3;
-
 /** The scenario of the full model with a call more; besides those that call, two tasks operate. */
 function scenarioOptions(): string[] {
   const { kernel, pair, cpus } = SCENARIO;
@@ -73,30 +71,23 @@ function scenarioOptions(): string[] {
 }
 
 /**
- * States of one scenario in a second with two workers, to those with one: both count the same. Beside that two searches
+ * States of one scenario in a second with two workers, to those with one, once: both count the same. Beside that two searches
  * at the same time that share nothing: no way to share one gets further on this machine.
  */
 export function measureCores(): MeasuredPart {
-  const two: number[] = [];
-  const single: number[] = [];
-  const apart: number[] = [];
-  const counted = new Set<number>();
   const searched = (workers: number) => {
     const { stdout, seconds } = run([MAIN, ...LINES.explore, '--workers', String(workers)]);
     const states = statesIn(stdout);
-    counted.add(states);
     return { states, rate: states / seconds };
   };
-  for (let round = 0; round < CORES_ROUNDS; round++) {
-    two.push(searched(2).rate);
-    const alone = searched(1);
-    single.push(alone.rate);
-    const { seconds } = started('sh', ['-c', TWICE, process.execPath, MAIN, ...LINES.explore]);
-    apart.push((2 * alone.states) / seconds);
-  }
-  if (counted.size > 1)
-    throw new Error(`two workers count other states than one: ${[...counted].join(', ')}`);
-  return { rows: [rowOf(FULL.cores, two, single), rowOf(FULL.apart, apart, single)], missing: [] };
+  const two = searched(2);
+  const single = searched(1);
+  if (two.states !== single.states)
+    throw new Error(`two workers count ${two.states} states, one counts ${single.states}`);
+  const { seconds } = started('sh', ['-c', TWICE, process.execPath, MAIN, ...LINES.explore]);
+  const apart = (2 * single.states) / seconds;
+  const rows = [rowOf(FULL.cores, [two.rate], [single.rate]), rowOf(FULL.apart, [apart], [single.rate])];
+  return { rows, missing: [] };
 }
 
 /** A command for the shell, twice at the same time, which has to end alike. */
