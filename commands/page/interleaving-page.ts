@@ -1,3 +1,4 @@
+import { lively } from '../../checker/interleavings/liveness.ts';
 import { scenarioLines } from '../../counterexamples/interleavings/task-trace.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
@@ -28,6 +29,12 @@ export function interleavingPage(text: string): WalkPage {
     lists: [
       ...modelLists([scenario.profile], [...scenario.setup, ...scenario.clients.flat()]),
       listOf('properties/task-laws.ts', ALL_TASK_LAWS, law === undefined ? [] : [law]),
+      // A search for traps is needed only where the law is on liveness.
+      listOf(
+        'counterexamples/interleavings/breach-at-end.ts',
+        [lively],
+        law?.isLiveness === true ? [lively] : [],
+      ),
       listOf('properties/attach-laws.ts', ATTACH_LAWS, ATTACH_LAWS.filter(isIt)),
       listOf(
         'properties/planted/interleavings/all.ts',
