@@ -18,7 +18,7 @@ export class HashedBlock {
 
   /** A block of `most` keys, for a table of `slots` slots: the upper bits of a key's hash give the place of its slot. */
   constructor(most: number, slots: number) {
-    const bits = Math.max(1, 32 - Math.clz32(Math.ceil(slots / PART) - 1));
+    const bits = Math.max(1, bitsFor(Math.ceil(slots / PART) - 1));
     this.hashes = new Uint32Array(most);
     this.sortedHashes = new Uint32Array(most);
     this.sortedNumbers = new Uint32Array(most);
@@ -43,4 +43,9 @@ export class HashedBlock {
       sortedNumbers[place] = first + i;
     }
   }
+}
+
+/** The bits that a whole number below 2 to the 32nd takes; 0 takes none. */
+export function bitsFor(number: number): number {
+  return 32 - Math.clz32(number);
 }

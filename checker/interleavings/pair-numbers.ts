@@ -1,4 +1,4 @@
-import { HashedBlock } from './hashed-block.ts';
+import { bitsFor, HashedBlock } from './hashed-block.ts';
 
 /** Bits of a number in a page. */
 const PAGE_BITS = 14;
@@ -42,6 +42,7 @@ export class PairNumbers {
   private numberBits = 6;
   private inNumber = 63;
 
+  /** It becomes larger with one of the next pairs. */
   get growsSoon(): boolean {
     return this.size + SOON > this.most;
   }
@@ -187,10 +188,6 @@ export class PairNumbers {
       slots[place] = this.slotOf(hash, sortedNumbers[i]!);
     }
   }
-}
-
-function bitsFor(number: number): number {
-  return LOW - Math.clz32(number);
 }
 
 /** The slot of a hash: its upper bits, as the rest is its lower ones. */

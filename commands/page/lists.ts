@@ -8,9 +8,9 @@ import { ABI_WORDS } from '../../properties/finding/abi-words.ts';
 import { IMAGE_WORDS } from '../../properties/finding/image-words.ts';
 import { STUB_WORDS } from '../../properties/finding/stub-words.ts';
 
-/** A list of the model or of the laws, and the elements of it that a page needs. */
+/** A list of the model or of the laws, or other things that a module imports, and those of them that a page needs. */
 export interface ListOfModules {
-  /** The module that puts it together, from the root of the package: `properties/task-laws.ts`. */
+  /** The module that imports them, from the root of the package: `properties/task-laws.ts`. */
   readonly path: string;
   readonly elements: ReadonlySet<unknown>;
   readonly needed: ReadonlySet<unknown>;
