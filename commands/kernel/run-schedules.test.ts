@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../counterexamples/answer.ts';
-import type { ShownSchedule } from '../../kernels/schedule/run-schedule.ts';
 import { stagingOf } from '../../kernels/schedule/staging.ts';
+import type { ShownSchedule } from '../../kernels/schedule/verdict.ts';
 import { answerOf } from '../../test/job-answer.ts';
 import { schemaProblems, shapeDifferences } from '../../test/shape.ts';
 import { sources } from '../../test/sources.ts';

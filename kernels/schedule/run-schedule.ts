@@ -1,23 +1,17 @@
 import { taskName } from '../../checker/interleavings/actor-names.ts';
-import { Judge } from '../../checker/interleavings/judge.ts';
 import type { Schedule } from '../../checker/interleavings/schedule.ts';
 import { counted } from '../../counterexamples/text.ts';
 import type { Action } from '../../model/client/all.ts';
-import type { CallEvent, EventKind } from '../../model/core/event.ts';
 import { item, last } from '../../model/core/present.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { INTERRUPTIONS } from '../../properties/observed/scenario.ts';
 import type { Bootable } from '../boot/guest.ts';
 import { Guest, GuestLost } from '../boot/guest.ts';
-import type { CallAnswer } from '../history/answer.ts';
 import { readCall, readEntry, readOp } from '../history/answer.ts';
 import { castOf } from '../history/cast.ts';
 import type { CastHistory } from '../history/cast-history.ts';
 import { open, ownLine, wordingOf } from '../history/cast-history.ts';
-import { isSameList } from '../history/difference.ts';
-import type { Seen } from '../history/seen.ts';
-import { inSameWords, seenByModel } from '../history/seen.ts';
 import { wireLine } from '../wire/line.ts';
 import { CannotSay, op } from '../wire/numbers.ts';
 import { KernelCode } from './code.ts';
@@ -26,23 +20,8 @@ import { ratingOf, whyNowhere } from './places.ts';
 import { KernelStage } from './stage.ts';
 import type { Staging } from './staging.ts';
 import { stagingOf, stopsOf, whyUnbroken } from './staging.ts';
-
-/** What a running kernel does when its tasks are stopped as a schedule says. */
-export type ShownSchedule =
-  /** What the model says, at the same point: it crashes, warns, or a call shows the same events. */
-  | { readonly is: 'shown'; readonly kernel: readonly string[] }
-  /** The model crashes, and the kernel does not. */
-  | { readonly is: 'runs on' }
-  | {
-      readonly is: 'differs';
-      readonly kernel: readonly string[];
-      readonly model: readonly string[];
-      /** It crashes, where the model does not. */
-      readonly hasCrashed?: true;
-    }
-  /** A task did not get to where it was to be stopped. */
-  | { readonly is: 'not stopped'; readonly why: string }
-  | { readonly is: 'not run'; readonly why: string };
+import type { ShownSchedule } from './verdict.ts';
+import { crashed, verdict } from './verdict.ts';
 
 export interface RanSchedule {
   readonly shown: ShownSchedule;
@@ -192,57 +171,4 @@ function placesOf(guest: Guest, { cast }: CastHistory): Map<string, bigint> {
   return new Map(
     [...cast].map(([name, number]) => [name, readEntry(item(guest.ask([`o ${number}`]), 0)).address]),
   );
-}
-
-/** The kernel is gone: the model has to crash as well. A machine that is too slow for a schedule says nothing. */
-function crashed({ breach }: Staging, { end, console }: GuestLost): ShownSchedule {
-  if (end === 'hangs') return { is: 'not run', why: 'the machine does not answer in time' };
-  return breach.finding.is === 'crashes'
-    ? { is: 'shown', kernel: console }
-    : { is: 'differs', kernel: console, model: ['continues'], hasCrashed: true };
-}
-
-function verdict(answer: CallAnswer, question: CastHistory, staging: Staging): ShownSchedule {
-  const { finding } = staging.breach;
-  if (finding.is === 'crashes') return { is: 'runs on' };
-  if (finding.is === 'warns') {
-    const model = finding.warnings.map(({ is }) => is);
-    return answer.warnings.length > 0
-      ? { is: 'shown', kernel: answer.warnings }
-      : {
-          is: 'differs',
-          kernel: ['no warning', ...answer.events.map(({ kind, who }) => `${kind} ${who}`)],
-          model,
-        };
-  }
-  return callVerdict(answer, question, staging);
-}
-
-/** A call shows what it does in the model, or at least breaks the law in the same way. */
-function callVerdict(
-  answer: CallAnswer,
-  question: CastHistory,
-  { space, played, breach }: Staging,
-): ShownSchedule {
-  const { before, after, event } = last(last(played));
-  if (event?.is !== 'call over' || event.by !== 'task' || after === undefined)
-    return { is: 'not run', why: `the recorder cannot see: ${breach.finding.is}` };
-  const { functions } = question.case;
-  const k = space.kernelOf(after);
-  const model = event.run.events.map((own) => seenByModel(k, own));
-  const nothing = { tracepoints: [], probes: new Set<string>(), patches: new Set<string>() };
-  const same = inSameWords(answer.events, model, { functions, ...nothing });
-  if (isSameList(same.kernel, same.model)) return { is: 'shown', kernel: same.kernel };
-  const run = { ...event.run, events: answer.events.map((own) => asEvent(own, event.run.events)) };
-  const own = new Judge(space, [breach.law], space.program).event(before, after, { ...event, run });
-  return own?.finding.is === breach.finding.is
-    ? { is: 'shown', kernel: same.kernel }
-    : { is: 'differs', ...same };
-}
-
-/** What the recorder has seen, as an event of the model: of a program it does not say what it ran for. */
-function asEvent(seen: Seen, others: readonly CallEvent[]): CallEvent {
-  const like = others.find(({ who }) => who === seen.who);
-  const { kind, who, fn } = seen;
-  return like !== undefined && fn === '' ? like : { kind: kind as EventKind, who, fn };
 }
