@@ -160,7 +160,9 @@ function staged(guest: Guest, question: CastHistory, code: KernelCode, staging: 
   }
   stage.finish();
   const seen = readCall(item(guest.ask([TAKE]), 0), question.cast, places);
-  return verdict({ ...seen, warnings: [...stage.warnings, ...seen.warnings] }, question, staging);
+  const { actor } = last(last(staging.played)).turn;
+  const answer = { ...seen, warnings: [...stage.warnings, ...seen.warnings] };
+  return verdict(answer, question, staging, stage.cpuOf(actor));
 }
 
 /** The line for what was seen since it was last sent. */

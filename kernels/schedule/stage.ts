@@ -66,6 +66,11 @@ export class KernelStage {
     this.actors.set(name, { cpu: this.actors.size + 1, calls, next: 0, isAtWork: false, stands: false });
   }
 
+  /** The CPU of an actor; undefined: it is background work. */
+  cpuOf(name: string): number | undefined {
+    return this.actors.get(name)?.cpu;
+  }
+
   /** Grace periods that have begun in the model, and have not here, do now. */
   waitForBackground(): void {
     this.guest.pass(WAITS_SECONDS);

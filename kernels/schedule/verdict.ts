@@ -34,20 +34,36 @@ export function crashed({ breach }: Staging, { end, console }: GuestLost): Shown
     : { is: 'differs', kernel: console, model: ['continues'], hasCrashed: true };
 }
 
-export function verdict(answer: CallAnswer, question: CastHistory, staging: Staging): ShownSchedule {
+/** `cpu`: of the actor that breaks the law; undefined: background work, which may run on any. */
+export function verdict(
+  answer: CallAnswer,
+  question: CastHistory,
+  staging: Staging,
+  cpu: number | undefined,
+): ShownSchedule {
   const { finding } = staging.breach;
   if (finding.is === 'crashes') return { is: 'runs on' };
-  if (finding.is === 'warns') {
-    const model = finding.warnings.map(({ is }) => is);
-    return answer.warnings.length > 0
-      ? { is: 'shown', kernel: answer.warnings }
-      : {
-          is: 'differs',
-          kernel: ['no warning', ...answer.events.map(({ kind, who }) => `${kind} ${who}`)],
-          model,
-        };
-  }
-  return callVerdict(answer, question, staging);
+  if (finding.is !== 'warns') return callVerdict(answer, question, staging);
+  const model = finding.warnings.map(({ is }) => is);
+  return warningVerdict(answer, model, cpu);
+}
+
+/** A WARN of another actor is not the one of the model. */
+export function warningVerdict(
+  { warnings, events }: Pick<CallAnswer, 'warnings' | 'events'>,
+  model: readonly string[],
+  cpu: number | undefined,
+): ShownSchedule {
+  if (warnings.some((line) => /WARNING:|BUG:/.test(line) && mayBeOn(line, cpu)))
+    return { is: 'shown', kernel: warnings };
+  const seen = warnings.length > 0 ? warnings : ['no warning'];
+  return { is: 'differs', kernel: [...seen, ...events.map(({ kind, who }) => `${kind} ${who}`)], model };
+}
+
+/** A WARN names its CPU, `CPU: 2 PID: 143` or since 6.17 `CPU#2: init/114`; that a function may sleep does not. */
+function mayBeOn(line: string, cpu: number | undefined): boolean {
+  const named = /\bCPU(?:: |#)(\d+)/.exec(line)?.[1];
+  return cpu === undefined || named === undefined || Number(named) === cpu;
 }
 
 /** A call shows what it does in the model, or at least breaks the law in the same way. */

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { warningVerdict } from './verdict.ts';
+
+/** What a kernel shows that has these lines on its console, of a WARN of the actor on that CPU. */
+function shownBy(cpu: number | undefined, ...warnings: string[]) {
+  return warningVerdict({ warnings, events: [] }, ['ops without func'], cpu).is;
+}
+
+const IN_6_12 =
+  'WARNING: CPU: 2 PID: 143 at kernel/trace/ftrace.c:8038 arch_ftrace_ops_list_func+0x193/0x1d0';
+const IN_7_2 =
+  'WARNING: kernel/trace/ftrace.c:8579 at arch_ftrace_ops_list_func+0x1fd/0x250, CPU#2: init/114';
+
+describe('the WARN of an actor', () => {
+  test.each([IN_6_12, IN_7_2])('is one on its CPU: %s', (line) => {
+    expect(shownBy(2, line)).toBe('shown');
+    expect(shownBy(1, line)).toBe('differs');
+  });
+
+  test('is on any CPU, of background work', () => {
+    expect(shownBy(undefined, IN_7_2)).toBe('shown');
+  });
+
+  test('may name no CPU', () => {
+    const line = 'BUG: sleeping function called from invalid context at kernel/bpf/trampoline.c:980';
+    expect(shownBy(1, line)).toBe('shown');
+  });
+
+  test('is beside those of others', () => {
+    expect(shownBy(1, IN_6_12, IN_6_12.replace('CPU: 2', 'CPU: 1'))).toBe('shown');
+  });
+
+  test('is no message', () => {
+    expect(shownBy(2, 'ftrace: shutting down, CPU: 2')).toBe('differs');
+    expect(shownBy(undefined)).toBe('differs');
+  });
+
+  test('that is missing is told with what was seen', () => {
+    const events = [{ kind: 'entry', who: 'fprobe#1', fn: 'f1' }];
+    expect(warningVerdict({ warnings: [], events }, ['ops without func'], 2)).toEqual({
+      is: 'differs',
+      kernel: ['no warning', 'entry fprobe#1'],
+      model: ['ops without func'],
+    });
+  });
+});
