@@ -48,6 +48,14 @@ describe('a schedule on a kernel', () => {
     expect(answer.parts).toContain(words);
   });
 
+  test('has the first lines of a long console, and how many more there are', () => {
+    const kernel = Array.from({ length: 60 }, (_, i) => `Oops #${i + 1}`);
+    const { parts, json } = ran({ is: 'shown', kernel });
+    expect(parts).toContain('kernel  Oops #8\n    kernel  … 52 lines more\n');
+    expect(json).toMatchObject({ schedules: [{ answers: kernel }] });
+    expect(ran({ is: 'shown', kernel: kernel.slice(0, 9) }).parts).toContain('kernel  Oops #9');
+  });
+
   test.each([
     ['it is of 7.2', TRACE.text.replace('kernel   6.12', 'kernel   7.2')],
     ['it is of a kernel that is modified', TRACE.text.replace('6.12', '6.12, linkPut = at once')],

@@ -146,11 +146,11 @@ function indented(lines: readonly string[]): string[] {
 function outcomeLines(shown: ShownSchedule): string[] {
   switch (shown.is) {
     case 'shown':
-      return shown.kernel.map((line) => `kernel  ${line}`);
+      return firstOf(shown.kernel).map((line) => `kernel  ${line}`);
     case 'runs on':
       return ['the model crashes there; the kernel runs on: what was freed is still as it was'];
     case 'differs':
-      return [`kernel  ${shown.kernel.join('; ')}`, `model   ${shown.model.join('; ')}`];
+      return [`kernel  ${firstOf(shown.kernel).join('; ')}`, `model   ${shown.model.join('; ')}`];
     case 'not stopped':
       return [`the kernel takes another way: ${shown.why}`];
     case 'not run':
@@ -159,6 +159,14 @@ function outcomeLines(shown: ShownSchedule): string[] {
       return unreachable(shown);
   }
 }
+
+/** A kernel that oopses again and again fills its console. */
+function firstOf(lines: readonly string[]): readonly string[] {
+  const more = lines.length - LINES_MOST;
+  return more <= 1 ? lines : [...lines.slice(0, LINES_MOST), `… ${counted(more, 'line')} more`];
+}
+
+const LINES_MOST = 8;
 
 function answerOf(kernel: ScheduledKernel, results: readonly Result[], all: number): Answer {
   const count = (isIt: (shown: ShownSchedule) => boolean) =>

@@ -1,4 +1,4 @@
-import { actorOf, fetchesOf } from '../../checker/interleavings/actors.ts';
+import { actorOf, fetchesOf, ITS_END } from '../../checker/interleavings/actors.ts';
 import type { TaskBreach } from '../../checker/interleavings/judge.ts';
 import { Judge } from '../../checker/interleavings/judge.ts';
 import type { PlayedSchedule, ScheduleTurn } from '../../checker/interleavings/play.ts';
@@ -18,12 +18,17 @@ export interface Direction {
   readonly stop: PlaceToStop | undefined;
 }
 
-/** After its first turn, or when it reaches a place for the nth time. */
-export type PlaceToStop = 'at once' | VisitedPlace;
+/** After its first turn, when it reaches a place for the nth time, or before it begins its next call. */
+export type PlaceToStop = 'at once' | VisitedPlace | EndedCalls;
 
 export interface VisitedPlace {
   readonly at: string;
   readonly visits: number;
+}
+
+export interface EndedCalls {
+  /** Of its calls, those that end in this direction. */
+  readonly ends: number;
 }
 
 /** Moves of a schedule at most: an actor that waits actively does not end. */
@@ -51,9 +56,12 @@ export class DirectedPlay {
   follow(direction: Direction): boolean {
     const { actor, begins, stop } = direction;
     this.followed.push({ direction, moves: [] });
-    let visits = 0;
-    const isThere = (move: PlayedSchedule) =>
-      stop === 'at once' || (stop !== undefined && move.to === stop.at && ++visits === stop.visits);
+    let times = 0;
+    const isThere = ({ to }: PlayedSchedule): boolean => {
+      if (stop === undefined || stop === 'at once') return stop !== undefined;
+      if ('ends' in stop) return to.startsWith(ITS_END) && ++times === stop.ends;
+      return to === stop.at && ++times === stop.visits;
+    };
     let move = begins === undefined ? this.step(actor) : this.turn({ actor, does: begins });
     while (move !== undefined && !this.isOver) {
       if (isThere(move)) return true;

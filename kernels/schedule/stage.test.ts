@@ -98,6 +98,23 @@ describe('a direction on a kernel', () => {
     });
   });
 
+  test('lets a client end a call, and not begin its next one', () => {
+    const { kernel, asked } = kernelThat(true);
+    const stage = stageOn(kernel);
+    expect(stage.follow({ actor: 'client#1', stop: { ends: 1 } }, 'its end, 0')).toEqual({ is: 'followed' });
+    expect(asked.filter((line) => line.startsWith('a 1 x '))).toHaveLength(1);
+    expect(stage.follow({ actor: 'client#1', stop: undefined }, 'its end, 0')).toEqual({ is: 'followed' });
+    expect(asked.filter((line) => line.startsWith('a 1 x '))).toHaveLength(2);
+  });
+
+  test('that is the end of more calls than a client makes does not come off', () => {
+    const { kernel } = kernelThat(true);
+    expect(stageOn(kernel).follow({ actor: 'client#1', stop: { ends: 3 } }, 'its end, 0')).toEqual({
+      is: 'not stopped',
+      why: 'client#1 does not come to the end of its call',
+    });
+  });
+
   test('lets a task sleep where it stands', () => {
     const { kernel, asked } = kernelThat(true);
     stageOn(kernel).follow({ actor: 'task#1', begins: 'sleeps', stop: 'at once' }, '');

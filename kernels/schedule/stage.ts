@@ -12,7 +12,7 @@ import { ownLine } from '../history/cast-history.ts';
 import { CannotSay, op } from '../wire/numbers.ts';
 import type { KernelCode } from './code.ts';
 import { addressesOf, offsetInImage } from './places.ts';
-import type { Direction, VisitedPlace } from './play-directions.ts';
+import type { Direction, EndedCalls, VisitedPlace } from './play-directions.ts';
 import type { Staging } from './staging.ts';
 
 /** What a schedule is staged on: a booted kernel, or what a test has in its place. */
@@ -86,7 +86,8 @@ export class KernelStage {
     if (begins === 'sleeps') this.tell(op('STAND', actor.cpu, true));
     else if (begins?.startsWith('is interrupted')) throw new CannotSay('an interrupt that makes a call');
     if (stop === 'at once' && !isStep({ actor: name, does: begins ?? '' })) return { is: 'followed' };
-    return typeof stop === 'object' ? this.stopAt(name, actor, stop) : this.goFar(actor, reached);
+    if (typeof stop !== 'object') return this.goFar(actor, reached);
+    return 'ends' in stop ? this.endCalls(name, actor, stop) : this.stopAt(name, actor, stop);
   }
 
   /** Brings a task to a place before the others begin, asleep. */
@@ -131,6 +132,17 @@ export class KernelStage {
       const { goesTo } = readEntry(item(this.guest.ask([`o ${fn}`]), 0));
       return goesTo === undefined ? [] : [goesTo + BigInt(offset)];
     });
+  }
+
+  private endCalls(name: string, actor: Actor, { ends }: EndedCalls): FollowedDirection {
+    this.release(actor);
+    const next = actor.next + ends - (actor.isAtWork ? 1 : 0);
+    const hasEnded = () => !actor.isAtWork && actor.next >= next;
+    for (const end = Date.now() + 1000 * GETS_THERE_SECONDS; Date.now() < end && !hasEnded(); )
+      if (!this.works(actor)) break;
+    return hasEnded()
+      ? { is: 'followed' }
+      : { is: 'not stopped', why: `${name} does not come to the end of its call` };
   }
 
   private goFar(actor: Actor, reached: string): FollowedDirection {

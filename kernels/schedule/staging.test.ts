@@ -44,6 +44,26 @@ describe('the fewest stops', () => {
     ]);
   });
 
+  test('a client that has another call to make waits with it', () => {
+    const { schedule, law } = saved(
+      'filter-of-an-fprobe-that-ftrace-died-over-is-freed-while-it-is-read.6.12',
+    );
+    expect(directionLines(stagingOf(schedule, law)!)).toEqual([
+      'client#1 is stopped at __unregister_ftrace_function: unlink the ops',
+      'task#1 is stopped at arch_ftrace_ops_list_func: load the hashes of the ops',
+      'client#1 runs until its call has ended',
+      'task#1 runs as far as it gets',
+    ]);
+  });
+
+  test('the end of a call in the middle of a script is none of the script', () => {
+    const { schedule, law } = saved('ftrace-dies-of-a-trampoline-that-failed-to-detach.6.12');
+    expect(schedule.runs.filter(({ actor, to }) => actor === 'client#1' && to === 'its end, 0')).toHaveLength(
+      1,
+    );
+    expect(stagingOf(schedule, law)?.breach.law).toBe(law);
+  });
+
   test('a better-known place of the same actor is taken, that it reaches afterwards', () => {
     const { schedule, law } = saved('exit-handler-of-another-fprobe.7.2');
     const rate = (place: string) => (place === 'body_hook' ? 'known' : 'unknown');

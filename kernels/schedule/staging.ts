@@ -1,3 +1,4 @@
+import { clientName } from '../../checker/interleavings/actor-names.ts';
 import { CRASH, ITS_END } from '../../checker/interleavings/actors.ts';
 import type { TaskBreach } from '../../checker/interleavings/judge.ts';
 import type { PlayedSchedule } from '../../checker/interleavings/play.ts';
@@ -44,8 +45,9 @@ export function stagingOf(
   law: TaskLaw,
   rate: Rate = () => 'known',
 ): Staging | undefined {
-  const directions = directionsOf(playRuns(whole(scenario, grain), runs).played, runs);
-  const first = staged(whole(scenario, grain), law, directions);
+  const space = whole(scenario, grain);
+  const directions = directionsOf(space, playRuns(space, runs).played, runs);
+  const first = staged(space, law, directions);
   return first === undefined ? undefined : withFewestStops(law, first, rate);
 }
 
@@ -70,23 +72,31 @@ export function stopsOf({ directions }: Pick<Staging, 'directions'>): readonly S
 type StoppedDirection = Direction & { readonly stop: VisitedPlace };
 
 function isStopped(direction: Direction): direction is StoppedDirection {
-  return typeof direction.stop === 'object';
+  return typeof direction.stop === 'object' && 'at' in direction.stop;
 }
 
-/** Each run as a direction: a place is one that its run may have reached before. */
-function directionsOf(played: readonly PlayedSchedule[], runs: readonly Run[]): Direction[] {
+/**
+ * Each run as a direction: a place is one that its run may have reached before, and the end of a call may not be that of the
+ * script.
+ */
+function directionsOf(
+  { scenario }: Pick<Space, 'scenario'>,
+  played: readonly PlayedSchedule[],
+  runs: readonly Run[],
+): Direction[] {
+  const left = new Map(scenario.clients.map((script, i) => [clientName(i), script.length]));
   let from = 0;
   return runs.map((run) => {
     const { actor, does, to } = run;
     const moves = played.slice(from, (from += turnsOf(run).length));
     const begins = does === RUNS ? {} : { begins: does };
+    const ends = moves.filter((move) => move.to.startsWith(ITS_END)).length;
+    const then = (left.get(actor) ?? ends) - ends;
+    left.set(actor, then);
     if (run.steps === 0) return { actor, ...begins, stop: 'at once' };
-    const isFar = to.startsWith(ITS_END) || to === CRASH;
-    return {
-      actor,
-      ...begins,
-      stop: isFar ? undefined : { at: to, visits: moves.filter((move) => move.to === to).length },
-    };
+    if (to === CRASH) return { actor, ...begins, stop: undefined };
+    if (to.startsWith(ITS_END)) return { actor, ...begins, stop: then > 0 ? { ends } : undefined };
+    return { actor, ...begins, stop: { at: to, visits: moves.filter((move) => move.to === to).length } };
   });
 }
 
@@ -140,12 +150,13 @@ function* candidates(now: Staging, rate: Rate): Generator<readonly Direction[]> 
   yield* moved(now, rate);
 }
 
-/** An unknown place is dearer than any number of stops, and a stop than any number of turns. */
+/** An unknown place is dearer than any number of stops, a stop than any number of turns, and one between calls is cheap. */
 function costOf(directions: readonly Direction[], rate: Rate): number {
   const stops = stopsOf({ directions });
   const places = stops.reduce((sum, { stop }) => sum + PRICES[rate(stop.at)], 0);
   const choices = directions.filter(({ begins }) => begins !== undefined && !begins.startsWith(RUNS));
-  return places + 1e4 * stops.length + 100 * choices.length + directions.length;
+  const ends = directions.filter(({ stop }) => typeof stop === 'object' && 'ends' in stop);
+  return places + 1e4 * stops.length + 100 * choices.length + 10 * ends.length + directions.length;
 }
 
 const PRICES: Readonly<Record<PlaceRating, number>> = { known: 0, dear: 1e6, unknown: 1e8 };

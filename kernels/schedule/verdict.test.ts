@@ -35,6 +35,16 @@ describe('the WARN of an actor', () => {
     expect(shownBy(undefined)).toBe('differs');
   });
 
+  test('is no oops: the kernel crashes where the model warns, and one that follows the WARN says nothing', () => {
+    const oops = 'Oops: general protection fault, probably for non-canonical address 0x6b6b6b6b6b6b6bfb';
+    const warnings = [IN_6_12, 'BUG: TASK stack guard page was hit at ffa0000000373ff8', oops];
+    expect(warningVerdict({ warnings, events: [] }, [], 3)).toMatchObject({
+      is: 'differs',
+      hasCrashed: true,
+    });
+    expect(shownBy(2, ...warnings)).toBe('shown');
+  });
+
   test('that is missing is told with what was seen', () => {
     const events = [{ kind: 'entry', who: 'fprobe#1', fn: 'f1' }];
     expect(warningVerdict({ warnings: [], events }, ['ops without func'], 2)).toEqual({

@@ -54,11 +54,16 @@ export function warningVerdict(
   model: readonly string[],
   cpu: number | undefined,
 ): ShownSchedule {
-  if (warnings.some((line) => /WARNING:|BUG:/.test(line) && mayBeOn(line, cpu)))
+  if (warnings.some((line) => WARN.test(line) && mayBeOn(line, cpu)))
     return { is: 'shown', kernel: warnings };
   const seen = warnings.length > 0 ? warnings : ['no warning'];
-  return { is: 'differs', kernel: [...seen, ...events.map(({ kind, who }) => `${kind} ${who}`)], model };
+  const kernel = [...seen, ...events.map(({ kind, who }) => `${kind} ${who}`)];
+  const hasCrashed = warnings.some((line) => OOPS.test(line));
+  return { is: 'differs', kernel, model, ...(hasCrashed && { hasCrashed }) };
 }
+
+const WARN = /WARNING:|BUG: sleeping function/;
+const OOPS = /Oops|BUG: (?!sleeping function)/;
 
 /** A WARN names its CPU, `CPU: 2 PID: 143` or since 6.17 `CPU#2: init/114`; that a function may sleep does not. */
 function mayBeOn(line: string, cpu: number | undefined): boolean {

@@ -15,6 +15,8 @@ function directionLine({ actor, begins = '', stop }: Direction): string {
   const turn = isStep({ actor, does: begins }) || begins.startsWith('runs') ? '' : begins;
   if (stop === 'at once') return `${actor} ${turn}`;
   if (stop === undefined) return `${actor} ${turn === '' ? '' : `${turn}, and `}runs as far as it gets`;
+  if ('ends' in stop)
+    return `${actor} runs until ${stop.ends === 1 ? 'its call has' : `${stop.ends} of its calls have`} ended`;
   const time = stop.visits === 1 ? '' : `, the ${ordinal(stop.visits)} time`;
   return `${actor} is stopped at ${stop.at}${time}`;
 }
