@@ -64,6 +64,14 @@ describe('a place of the model in the machine code of a kernel', () => {
     ]);
   });
 
+  test('is in the function of an ops of direct calls, which has another name until 6.3', () => {
+    const place = 'modify_ftrace_direct: lock direct_mutex';
+    const since = kernelOf({ modify_ftrace_direct: RET });
+    expect(addressesOf(since, place)).toEqual([since.function('modify_ftrace_direct')]);
+    const before = kernelOf({ modify_ftrace_direct: RET, modify_ftrace_direct_multi: RET });
+    expect(addressesOf(before, place)).toEqual([before.function('modify_ftrace_direct_multi')]);
+  });
+
   test('is every return before a program', () => {
     const entering = code.function('__bpf_prog_enter_recur')!;
     expect(addressesOf(code, 'prog#1')).toEqual([entering + 1n, entering + 3n]);

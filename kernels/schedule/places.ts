@@ -93,9 +93,15 @@ export function addressesOf(code: KernelCode, place: string): bigint[] {
   const within = WITHIN[place];
   if (within !== undefined) return pathIn(code, within);
   const entered = enteredBy(place);
-  const entry = entered === undefined ? undefined : code.function(entered);
+  const entry =
+    entered === undefined ? undefined : (code.function(until63(entered)) ?? code.function(entered));
   if (entry !== undefined) return [entry];
   return /^prog#\d+$/.test(place) ? ENTERING_PROGRAMS.flatMap((name) => returnsOf(code, name)) : [];
+}
+
+/** The functions of an ops of direct calls; until 6.3 those without `_multi` are others, of single sites. */
+function until63(name: string): string {
+  return name.replace(/^(register|unregister|modify)_ftrace_direct(?=$|_nolock$)/, '$&_multi');
 }
 
 /** What an image calls before a program: at its end the task is about to enter it. */

@@ -99,13 +99,14 @@ export class DirectedPlay {
     return undefined;
   }
 
+  /** Where it may fetch several instructions, the last of them is what is in memory now. */
   private stepsOf(actor: string): string[] {
     const { space, state } = this;
     const task = /^task#(\d+)$/.exec(actor);
     if (task === null || state === undefined) return [RUNS];
     const cpus = Array.from({ length: space.scenario.cpus }, (_, cpu) => `${RUNS} on cpu ${cpu}`);
-    const fetches = fetchesOf(space, state, Number(task[1]) - 1).map((text) => FETCHES + text);
-    return [RUNS, ...cpus, ...fetches];
+    const fetched = fetchesOf(space, state, Number(task[1]) - 1).slice(-1);
+    return [RUNS, ...cpus, ...fetched.map((text) => FETCHES + text)];
   }
 
   private turn(turn: ScheduleTurn): PlayedSchedule | undefined {

@@ -19,7 +19,7 @@ import type { PlaceRating } from './places.ts';
 import { ratingOf, whyNowhere } from './places.ts';
 import { KernelStage } from './stage.ts';
 import type { Staging } from './staging.ts';
-import { stagingOf, stopsOf, whyUnbroken } from './staging.ts';
+import { fetchesStale, stagingOf, stopsOf, whyUnbroken } from './staging.ts';
 import type { ShownSchedule } from './verdict.ts';
 import { crashed, verdict } from './verdict.ts';
 
@@ -105,6 +105,8 @@ function onGuest(guest: Guest, question: CastHistory, schedule: Schedule, law: T
     const why = whyNowhere(place) ?? `no place in this kernel is known for ${place}`;
     return { shown: { is: 'not run', why }, staging };
   }
+  if (staging.directions.some(fetchesStale))
+    return { shown: { is: 'not run', why: 'an emulated CPU fetches what is in memory now' }, staging };
   try {
     return { shown: staged(guest, question, code, staging), staging };
   } catch (error) {

@@ -3,7 +3,7 @@ import { parseTaskTrace } from '../../counterexamples/interleavings/task-trace.t
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { sources } from '../../test/sources.ts';
 import { someOf } from '../../test/thorough.ts';
-import { stagingOf, stopsOf, whyUnbroken } from './staging.ts';
+import { fetchesStale, stagingOf, stopsOf, whyUnbroken } from './staging.ts';
 import { directionLines } from './words.ts';
 
 const SAVED = sources('.trace')
@@ -24,6 +24,24 @@ describe('the fewest stops', () => {
     const staging = stagingOf(trace.schedule, lawOf(trace.law));
     expect(staging?.breach.law.name).toBe(trace.law);
     expect(stopsOf(staging!).length).toBeLessThanOrEqual(3);
+    expect(staging!.directions.filter(fetchesStale)).toEqual([]);
+  });
+
+  test('what a CPU fetches is part of it where a schedule breaks nothing with what is in memory', () => {
+    const { schedule, law } = saved(
+      'filter-of-a-trampoline-that-failed-to-detach-is-freed-while-it-is-read.6.12',
+    );
+    const known = [
+      'text_poke_bp_batch: sync after int3',
+      'ftrace_regs_caller+0xb5',
+      'arch_ftrace_ops_list_func: read the hashes',
+    ];
+    const rate = (place: string) => (known.includes(place) ? 'known' : 'unknown');
+    const staging = stagingOf(schedule, law, rate)!;
+    expect(staging.directions.filter(fetchesStale)).toHaveLength(1);
+    expect(directionLines(staging)).toContain(
+      'task#1 fetches call ftrace_regs_caller, and is stopped at ftrace_regs_caller+0xb5',
+    );
   });
 
   test('a call is stopped once, and its client not at all, where the shortest schedule stops both', () => {

@@ -71,6 +71,14 @@ export function stopsOf({ directions }: Pick<Staging, 'directions'>): readonly S
 
 type StoppedDirection = Direction & { readonly stop: VisitedPlace };
 
+/**
+ * A CPU executes what was in memory before a poke. An emulated one never does, and what it does is a direction without the
+ * choice.
+ */
+export function fetchesStale({ begins = '' }: Direction): boolean {
+  return begins.startsWith(FETCHES);
+}
+
 function isStopped(direction: Direction): direction is StoppedDirection {
   return typeof direction.stop === 'object' && 'at' in direction.stop;
 }
@@ -150,13 +158,23 @@ function* candidates(now: Staging, rate: Rate): Generator<readonly Direction[]> 
   yield* moved(now, rate);
 }
 
-/** An unknown place is dearer than any number of stops, a stop than any number of turns, and one between calls is cheap. */
+/**
+ * What cannot be staged is dearer than any number of stops, a stop than any number of turns, and one between calls is cheap.
+ */
 function costOf(directions: readonly Direction[], rate: Rate): number {
   const stops = stopsOf({ directions });
   const places = stops.reduce((sum, { stop }) => sum + PRICES[rate(stop.at)], 0);
   const choices = directions.filter(({ begins }) => begins !== undefined && !begins.startsWith(RUNS));
+  const stale = directions.filter(fetchesStale);
   const ends = directions.filter(({ stop }) => typeof stop === 'object' && 'ends' in stop);
-  return places + 1e4 * stops.length + 100 * choices.length + 10 * ends.length + directions.length;
+  return (
+    places +
+    1e7 * stale.length +
+    1e4 * stops.length +
+    100 * choices.length +
+    10 * ends.length +
+    directions.length
+  );
 }
 
 const PRICES: Readonly<Record<PlaceRating, number>> = { known: 0, dear: 1e6, unknown: 1e8 };
@@ -186,10 +204,14 @@ function withoutChoices(all: readonly Direction[]): readonly Direction[] {
     );
 }
 
-/** Each stop at a place that is not known at a better one instead that the actor gets to, before or afterwards. */
+/**
+ * Each stop at a place that is not known at a better one instead that the actor gets to, before or afterwards; or where a CPU
+ * fetches what it cannot, at any that is as good, with what it can.
+ */
 function moved({ space, directions, played }: Staging, rate: Rate): (readonly Direction[])[] {
+  const isStale = directions.some(fetchesStale);
   return directions.flatMap((direction, i) => {
-    if (!isStopped(direction) || rate(direction.stop.at) === 'known') return [];
+    if (!isStopped(direction) || (!isStale && rate(direction.stop.at) === 'known')) return [];
     const { actor, stop } = direction;
     const here = item(played, i);
     const later = played
@@ -197,8 +219,9 @@ function moved({ space, directions, played }: Staging, rate: Rate): (readonly Di
       .flatMap((moves, k) => (item(directions, i + 1 + k).actor === actor ? moves : []));
     return [later, alone(space, here, actor)].flatMap((others) =>
       visited([...here, ...others])
-        .filter((other) => PRICES[rate(other.at)] < PRICES[rate(stop.at)])
-        .map((other) => directions.toSpliced(i, 1, { ...direction, stop: other })),
+        .filter((other) => PRICES[rate(other.at)] < PRICES[rate(stop.at)] + (isStale ? 1 : 0))
+        .map((other) => directions.toSpliced(i, 1, { ...direction, stop: other }))
+        .map((own) => (isStale ? merged(withoutChoices(own)) : own)),
     );
   });
 }

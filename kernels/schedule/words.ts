@@ -1,5 +1,5 @@
 import { taskName } from '../../checker/interleavings/actor-names.ts';
-import { isStep } from '../../checker/interleavings/schedule.ts';
+import { RUNS } from '../../checker/interleavings/schedule.ts';
 import type { Direction } from './play-directions.ts';
 import type { Staging } from './staging.ts';
 
@@ -12,13 +12,13 @@ export function directionLines({ space, directions }: Pick<Staging, 'space' | 'd
 }
 
 function directionLine({ actor, begins = '', stop }: Direction): string {
-  const turn = isStep({ actor, does: begins }) || begins.startsWith('runs') ? '' : begins;
-  if (stop === 'at once') return `${actor} ${turn}`;
-  if (stop === undefined) return `${actor} ${turn === '' ? '' : `${turn}, and `}runs as far as it gets`;
+  if (stop === 'at once') return `${actor} ${begins}`;
+  const who = begins.startsWith(RUNS) || begins === '' ? actor : `${actor} ${begins}, and`;
+  if (stop === undefined) return `${who} runs as far as it gets`;
   if ('ends' in stop)
-    return `${actor} runs until ${stop.ends === 1 ? 'its call has' : `${stop.ends} of its calls have`} ended`;
+    return `${who} runs until ${stop.ends === 1 ? 'its call has' : `${stop.ends} of its calls have`} ended`;
   const time = stop.visits === 1 ? '' : `, the ${ordinal(stop.visits)} time`;
-  return `${actor} is stopped at ${stop.at}${time}`;
+  return `${who} is stopped at ${stop.at}${time}`;
 }
 
 function ordinal(n: number): string {
