@@ -45,17 +45,24 @@ const word = (value: bigint) => BigInt.asUintN(64, value);
 const hex = (value: bigint) => `0x${word(value).toString(16)}`;
 const rotate = (value: bigint, by: bigint) => word(value << by) | (value >> (64n - by));
 
-/** The clients attached to a function when a call of it begins, oldest first. */
-type Attached = (fn: FunctionName) => readonly PromisedClient[];
+/**
+ * The clients that a call of a function finds, oldest first: those at its entry, and the XDP program of a device, which its
+ * body looks up.
+ */
+type Attached = (fn: FunctionName, where: 'entry' | 'body') => readonly PromisedClient[];
+
+function clientsAt(promises: Promises, fn: FunctionName, where: 'entry' | 'body'): PromisedClient[] {
+  return clientsOf(promises, fn).filter(({ kind }) => (kind === 'xdp') === (where === 'body'));
+}
 
 /** What a call has to show, derived from the clients' contracts and from what the traced functions compute. */
 export function expectedCall(k: KernelView, promises: Promises, action: ActionOf<'call'>): ExpectedCall {
-  return expectedOf(k, (fn) => clientsOf(promises, fn), action);
+  return expectedOf(k, (fn, where) => clientsAt(promises, fn, where), action);
 }
 
 /**
- * What a call that overlaps operations may show: it and each call that its body makes finds one of the worlds,
- * independently. The order of the worlds is open, since sites change one after the other.
+ * What a call that overlaps operations may show: its entry, the program that its body looks up, and each call that its body
+ * makes find one of the worlds, independently. The order of the worlds is open, since sites change one after the other.
  */
 export function possibleCalls(
   k: KernelView,
@@ -63,13 +70,16 @@ export function possibleCalls(
   action: ActionOf<'call'>,
 ): ExpectedCall[] {
   const found: ExpectedCall[] = [];
-  const choices = remembered((fn) => distinct(worlds.map((world) => clientsOf(world, fn))));
-  /** For each call, in order of their beginnings, the choice taken and the number of choices. */
+  const choices = {
+    entry: remembered((fn) => distinct(worlds.map((world) => clientsAt(world, fn, 'entry')))),
+    body: remembered((fn) => distinct(worlds.map((world) => clientsAt(world, fn, 'body')))),
+  };
+  /** For each call, in order of their beginnings, the choices taken and the number of choices. */
   let taken: Taken[] = [];
   do {
     let nth = 0;
-    const attached: Attached = (fn) => {
-      const own = choices(fn);
+    const attached: Attached = (fn, where) => {
+      const own = choices[where](fn);
       taken[nth] ??= { choice: 0, of: own.length };
       return item(own, item(taken, nth++).choice);
     };
@@ -123,12 +133,8 @@ function expect(
   words: readonly bigint[],
   dispatched?: PromisedClient,
 ): ExpectedCall {
-  const all = attached(fn.name);
-  const packet = all.find(({ kind }) => kind === 'xdp');
-  const clients = [
-    ...all.filter((client) => client !== packet),
-    ...(dispatched === undefined ? [] : [dispatched]),
-  ];
+  const clients = [...attached(fn.name, 'entry'), ...(dispatched === undefined ? [] : [dispatched])];
+  const [packet] = attached(fn.name, 'body');
   const { signature } = fn;
   const slots = abiSlots(signature);
   const narrowed = narrow(signature, words);

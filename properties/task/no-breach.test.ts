@@ -136,6 +136,17 @@ const ROWS: readonly Row[] = [
     }),
   },
   {
+    name: 'an fprobe and a program come to a device while it is called, whose entry has passed',
+    law: probesSeeOldOrNew,
+    profile: '7.2',
+    scenario: scenario({
+      functions: [ETH0, DISPATCHER],
+      setup: [xdpLoad(1)],
+      clients: [[{ ...fprobe(1), ips: [ETH0.name, DISPATCHER.name] }, runsOn(0, 1)]],
+      callers: [calls(ETH0.name)],
+    }),
+  },
+  {
     name: 'an interrupt hands a packet to the XDP program that it came into',
     law: noRecursionOnOneCpu,
     profile: '6.12',
