@@ -7,6 +7,7 @@ import { freeTrampoline } from '../../model/ftrace/ops-page.ts';
 import { linkKernel, registerDesign } from '../../model/step.ts';
 import { oneByOne } from '../../model/trampoline/designs/one-by-one.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
+import { exitHandlersSeeTheReturnValue } from '../../properties/ftrace/exit-handlers-see-the-return-value.ts';
 import { failedCallsHaveNoEffect } from '../../properties/ftrace/failed-calls-have-no-effect.ts';
 import { multiLinkBookkeepingIsConsistent } from '../../properties/ftrace/multi-link-bookkeeping-is-consistent.ts';
 import { noPointerToARetiredImage } from '../../properties/ftrace/no-pointer-to-a-retired-image.ts';
@@ -229,6 +230,16 @@ test('an fprobe that its client has cleared before a refused registration is no 
   const text =
     'f1 = function(u64 -> u64); register_fprobe_ips(fprobe#1, { f1 }, exit_handler); unregister_fprobe(fprobe#1); the next allocation in __ftrace_hash_move_and_update_ops fails; register_fprobe_ips(fprobe#1, { f1 }, entry_handler)';
   expectNoTrace('6.12', text);
+});
+
+test('an entry on links to many functions is asked about a program on one', () => {
+  const text =
+    'f1 = function(u64 -> u64); f2 = function(u64 -> u64); ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f2); link#1 = BPF_LINK_CREATE(prog#1); register_ftrace_function(ops#1); ftrace_set_filter_ip(ops#1, f2); task#1 calls f2(0x5100000071000000)';
+  const { newBreach } = runSequence(sequence('6.12, multiLinks = batch', text), {
+    laws: [exitHandlersSeeTheReturnValue],
+    known: KNOWN_ATTACH,
+  });
+  expect(newBreach?.law).toBe(exitHandlersSeeTheReturnValue);
 });
 
 const REFUSED_FIRST_USER =

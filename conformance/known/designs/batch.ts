@@ -151,8 +151,9 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
     finding: 'seen-return-value-differs',
     when: ({ who, fn }, { moment: { after: k } }) => {
       const prog = programNumber(who);
+      if (!readsBehindTheStub(k, prog)) return false;
       const { own, model, nested } = wordsOf(k, prog, fn);
-      return readsBehindTheStub(k, prog) && nested && own < STUB_WORDS && model === STUB_WORDS;
+      return nested && own < STUB_WORDS && model === STUB_WORDS;
     },
     example:
       'f1 = function(u64 -> u64); f6 = function(u64 x6 -> u64); prog#1 = BPF_PROG_LOAD(fentry, f1); prog#2 = BPF_PROG_LOAD(fexit multi reads=ctx); link#2 = BPF_LINK_CREATE(prog#2, { f1, f6 }); task#1 calls f1(0x5100000071000000)',
