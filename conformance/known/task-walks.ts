@@ -59,6 +59,38 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     moves: [62, 64],
   },
   {
+    name: 'only-graph-user-is-called-beyond-its-filter',
+    sentence:
+      "The same until 6.10: with the last other ops, function graph's entry is that which tests no filter, and the call of the task is patched to its func.",
+    evidence:
+      'shown on 6.1.192, with the task stopped before its call: the only user of function graph sees a function that is not in its filter; kernel/trace/fgraph.c of 6.1  update_function_graph_func, from kernel/trace/ftrace.c  update_ftrace_function: no wait for tasks in between',
+    law: probesSeeOldOrNew,
+    kernels: ['6.1'],
+    others: ['6.12', '7.2'],
+    restsOn: ['fgraph'],
+    shows: found('unpromised-event', ({ event }) => event.kind === 'graph entry'),
+    cause: {
+      stood: [
+        {
+          at: { within: ['ftrace_regs_caller'] },
+          did: [{ by: 'text_poke_bp_batch', within: 'update_ftrace_func' }],
+        },
+      ],
+    },
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [
+        { do: 'set_ftrace_filter', glob: 'f2', remove: false },
+        graph(1),
+        kprobe(1),
+        ...tracer('ops#1'),
+        register('ops#1'),
+      ],
+      clients: [[{ do: 'unregister_kprobe', kprobe: 'kprobe#1' }, unregister('ops#1')]],
+    }),
+    moves: [71],
+  },
+  {
     name: 'ftrace-dies-of-direct-ops-without-a-func',
     sentence:
       'The last program is detached, and a walk of the ops list finds direct_ops without a func: ftrace warns and disables itself.',
