@@ -232,7 +232,7 @@ test('an fprobe that its client has cleared before a refused registration is no 
   expectNoTrace('6.12', text);
 });
 
-test('an entry on links to many functions is asked about a program on one', () => {
+test('a program on one function is none of a link to many, which an entry of the batch is on', () => {
   const text =
     'f1 = function(u64 -> u64); f2 = function(u64 -> u64); ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f2); link#1 = BPF_LINK_CREATE(prog#1); register_ftrace_function(ops#1); ftrace_set_filter_ip(ops#1, f2); task#1 calls f2(0x5100000071000000)';
   const { newBreach } = runSequence(sequence('6.12, multiLinks = batch', text), {

@@ -1,13 +1,35 @@
 import { describe, expect, test } from 'vitest';
-import { warningVerdict } from './verdict.ts';
+import type { TaskFinding } from '../../properties/finding/task-finding.ts';
+import type { CallAnswer } from '../history/answer.ts';
+import type { CastHistory } from '../history/cast-history.ts';
+import type { Staging } from './staging.ts';
+import { crashed, verdict } from './verdict.ts';
 
-/** What a kernel shows that has these lines on its console, of a WARN of the actor on that CPU. */
-function shownBy(cpu: number | undefined, ...warnings: string[]) {
-  return warningVerdict({ warnings, events: [] }, ['ops without func'], cpu).is;
+const WARNS: TaskFinding = { is: 'warns', warnings: [{ is: 'ops without func', ops: 'ops#1' }] };
+const CRASHES: TaskFinding = { is: 'crashes', crash: { is: 'ops without func', ops: 'ops#1' } };
+const DIFFERS: TaskFinding = {
+  is: 'unpromised-event',
+  event: { kind: 'body', who: 'f1', fn: 'f1', atReturn: false },
+};
+
+/** A staging: its finding alone is used. */
+function stagingOf(finding: TaskFinding): Staging {
+  return { breach: { finding } } as unknown as Staging;
 }
+
+const NOTHING_SEEN: CallAnswer = { rax: '0x0', lost: 0, events: [], misses: {}, warnings: [] };
+const QUESTION: CastHistory = { case: { profile: '6.12', functions: [], actions: [] }, cast: new Map() };
+
+/** Of a kernel with these lines on its console, where the breach of the model is on that CPU. */
+function verdictOn(finding: TaskFinding, cpu: number | undefined, ...warnings: string[]) {
+  return verdict({ ...NOTHING_SEEN, warnings }, QUESTION, stagingOf(finding), cpu);
+}
+
+const shownBy = (cpu: number | undefined, ...warnings: string[]) => verdictOn(WARNS, cpu, ...warnings).is;
 
 const IN_6_12 = 'WARNING: CPU: 2 PID: 143 at kernel/trace/ftrace.c arch_ftrace_ops_list_func+0x193/0x1d0';
 const IN_7_2 = 'WARNING: kernel/trace/ftrace.c at arch_ftrace_ops_list_func+0x1fd/0x250, CPU#2: init/114';
+const OOPS = 'Oops: general protection fault, probably for non-canonical address 0x6b6b6b6b6b6b6bfb';
 
 describe('the WARN of an actor', () => {
   test.each([IN_6_12, IN_7_2])('is one on its CPU: %s', (line) => {
@@ -20,8 +42,9 @@ describe('the WARN of an actor', () => {
   });
 
   test('may name no CPU', () => {
-    const line = 'BUG: sleeping function called from invalid context at kernel/bpf/trampoline.c';
-    expect(shownBy(1, line)).toBe('shown');
+    expect(shownBy(1, 'BUG: sleeping function called from invalid context at kernel/bpf/trampoline.c')).toBe(
+      'shown',
+    );
   });
 
   test('is beside those of others', () => {
@@ -30,25 +53,37 @@ describe('the WARN of an actor', () => {
 
   test('is no message', () => {
     expect(shownBy(2, 'ftrace: shutting down, CPU: 2')).toBe('differs');
-    expect(shownBy(undefined)).toBe('differs');
-  });
-
-  test('is no oops: the kernel crashes where the model warns, and one that follows the WARN says nothing', () => {
-    const oops = 'Oops: general protection fault, probably for non-canonical address 0x6b6b6b6b6b6b6bfb';
-    const warnings = [IN_6_12, 'BUG: TASK stack guard page was hit at ffa0000000373ff8', oops];
-    expect(warningVerdict({ warnings, events: [] }, [], 3)).toMatchObject({
-      is: 'differs',
-      hasCrashed: true,
-    });
-    expect(shownBy(2, ...warnings)).toBe('shown');
   });
 
   test('that is missing: what was seen instead', () => {
-    const events = [{ kind: 'entry', who: 'fprobe#1', fn: 'f1' }];
-    expect(warningVerdict({ warnings: [], events }, ['ops without func'], 2)).toEqual({
+    expect(verdictOn(WARNS, 2)).toEqual({
       is: 'differs',
-      kernel: ['no warning', 'entry fprobe#1'],
+      kernel: ['no warning'],
       model: ['ops without func'],
     });
+  });
+});
+
+describe('a kernel that oopses and still answers', () => {
+  test('has crashed, where the model crashes', () => {
+    expect(verdictOn(CRASHES, 2, OOPS)).toEqual({ is: 'shown', kernel: [OOPS] });
+    expect(verdictOn(CRASHES, 2)).toEqual({ is: 'runs on' });
+  });
+
+  test('differs where the model continues or warns, but for a crash that follows the WARN', () => {
+    const differs = { is: 'differs', model: ['continues'], hasCrashed: true };
+    expect(verdictOn(DIFFERS, 2, OOPS)).toEqual({ ...differs, kernel: [OOPS] });
+    expect(verdictOn(WARNS, 3, IN_6_12, OOPS)).toEqual({ ...differs, kernel: [IN_6_12, OOPS] });
+    expect(verdictOn(WARNS, 2, IN_6_12, OOPS).is).toBe('shown');
+  });
+});
+
+describe('a kernel that does not answer', () => {
+  test('says nothing, unless it oopsed', () => {
+    const lost = (end: 'hangs' | 'ended', ...console: string[]) =>
+      crashed(stagingOf(CRASHES), { end, console });
+    expect(lost('hangs')).toEqual({ is: 'not run', why: 'the machine does not answer in time' });
+    expect(lost('hangs', OOPS)).toEqual({ is: 'shown', kernel: [OOPS] });
+    expect(lost('ended')).toEqual({ is: 'shown', kernel: [] });
   });
 });

@@ -1,6 +1,7 @@
 import { Judge } from '../../checker/interleavings/judge.ts';
 import type { CallEvent, EventKind } from '../../model/core/event.ts';
 import { last } from '../../model/core/present.ts';
+import type { TaskFinding } from '../../properties/finding/task-finding.ts';
 import type { GuestLost } from '../boot/guest.ts';
 import type { CallAnswer } from '../history/answer.ts';
 import type { CastHistory } from '../history/cast-history.ts';
@@ -26,10 +27,19 @@ export type ShownSchedule =
   | { readonly is: 'not stopped'; readonly why: string }
   | { readonly is: 'not run'; readonly why: string };
 
-/** The kernel is gone: the model has to crash as well. A machine that is too slow for a schedule says nothing. */
-export function crashed({ breach }: Staging, { end, console }: GuestLost): ShownSchedule {
-  if (end === 'hangs') return { is: 'not run', why: 'the machine does not answer in time' };
-  return breach.finding.is === 'crashes'
+/** The kernel is gone. A machine that is too slow for a schedule says nothing. */
+export function crashed(
+  { breach }: Staging,
+  { end, console }: Pick<GuestLost, 'end' | 'console'>,
+): ShownSchedule {
+  return end === 'hangs' && !hasOops(console)
+    ? { is: 'not run', why: 'the machine does not answer in time' }
+    : ofACrash(breach, console);
+}
+
+/** The model has to crash as well. */
+function ofACrash({ finding }: Staging['breach'], console: readonly string[]): ShownSchedule {
+  return finding.is === 'crashes'
     ? { is: 'shown', kernel: console }
     : { is: 'differs', kernel: console, model: ['continues'], hasCrashed: true };
 }
@@ -42,28 +52,35 @@ export function verdict(
   cpu: number | undefined,
 ): ShownSchedule {
   const { finding } = staging.breach;
+  const { warnings } = answer;
+  if (finding.is === 'warns' && warnings.some((line) => isWarnOn(line, cpu)))
+    return { is: 'shown', kernel: warnings };
+  if (hasOops(warnings)) return ofACrash(staging.breach, warnings);
   if (finding.is === 'crashes') return { is: 'runs on' };
-  if (finding.is !== 'warns') return callVerdict(answer, question, staging);
-  const model = finding.warnings.map(({ is }) => is);
-  return warningVerdict(answer, model, cpu);
+  return finding.is === 'warns' ? withoutWarn(answer, finding) : callVerdict(answer, question, staging);
+}
+
+function withoutWarn(
+  { warnings, events }: CallAnswer,
+  finding: TaskFinding & { readonly is: 'warns' },
+): ShownSchedule {
+  const seen = warnings.length > 0 ? warnings : ['no warning'];
+  return {
+    is: 'differs',
+    kernel: [...seen, ...events.map(({ kind, who }) => `${kind} ${who}`)],
+    model: finding.warnings.map(({ is }) => is),
+  };
+}
+
+/** A kernel may oops and still answer. */
+function hasOops(console: readonly string[]): boolean {
+  return console.some((line) => /Oops|BUG: (?!sleeping function)/.test(line));
 }
 
 /** A WARN of another actor is not the one of the model. */
-export function warningVerdict(
-  { warnings, events }: Pick<CallAnswer, 'warnings' | 'events'>,
-  model: readonly string[],
-  cpu: number | undefined,
-): ShownSchedule {
-  if (warnings.some((line) => WARN.test(line) && mayBeOn(line, cpu)))
-    return { is: 'shown', kernel: warnings };
-  const seen = warnings.length > 0 ? warnings : ['no warning'];
-  const kernel = [...seen, ...events.map(({ kind, who }) => `${kind} ${who}`)];
-  const hasCrashed = warnings.some((line) => OOPS.test(line));
-  return { is: 'differs', kernel, model, ...(hasCrashed && { hasCrashed }) };
+function isWarnOn(line: string, cpu: number | undefined): boolean {
+  return /WARNING:|BUG: sleeping function/.test(line) && mayBeOn(line, cpu);
 }
-
-const WARN = /WARNING:|BUG: sleeping function/;
-const OOPS = /Oops|BUG: (?!sleeping function)/;
 
 /** A WARN names its CPU, `CPU: 2 PID: 143` or since 6.17 `CPU#2: init/114`; that a function may sleep does not. */
 function mayBeOn(line: string, cpu: number | undefined): boolean {

@@ -14,6 +14,8 @@ import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { knownFunction } from '../../model/trampoline/traced-function.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { toBigInt } from '../../model/x86/word.ts';
+import type { TakenChoice } from './taken-choices.ts';
+import { following } from './taken-choices.ts';
 
 /** One call of a traced function, as every attached client has to see it. Words are hexadecimal. */
 export interface ExpectedCall {
@@ -75,7 +77,7 @@ export function possibleCalls(
     body: remembered((fn) => distinct(worlds.map((world) => clientsAt(world, fn, 'body')))),
   };
   /** For each call, in order of their beginnings, the choices taken and the number of choices. */
-  let taken: Taken[] = [];
+  let taken: TakenChoice[] = [];
   do {
     let nth = 0;
     const attached: Attached = (fn, where) => {
@@ -87,17 +89,6 @@ export function possibleCalls(
     taken = following(taken);
   } while (taken.length > 0);
   return found;
-}
-
-interface Taken {
-  readonly choice: number;
-  readonly of: number;
-}
-
-/** Advances the last call that has another choice and resets those after it; empty: all have been taken. */
-function following(taken: readonly Taken[]): Taken[] {
-  const last = taken.findLastIndex(({ choice, of }) => choice + 1 < of);
-  return taken.slice(0, last + 1).map((own, i) => (i === last ? { ...own, choice: own.choice + 1 } : own));
 }
 
 function remembered<T>(find: (fn: FunctionName) => T): (fn: FunctionName) => T {
