@@ -20,6 +20,7 @@ import { KNOWN_MIXING_TASKS } from './designs/mixing-tasks.ts';
 import { ALL_SECTIONS, IN_ITS_CALL } from './task-causes.ts';
 import { KNOWN_DETOURS } from './task-detours.ts';
 import { KNOWN_DIRECT_MODE } from './task-direct-mode.ts';
+import { KNOWN_EMPTIED_FILTERS } from './task-emptied-filters.ts';
 import { KNOWN_FAILED_DETACHES } from './task-failed-detaches.ts';
 import type { KnownTask } from './task-known.ts';
 import { KNOWN_LEAVERS } from './task-leavers.ts';
@@ -187,6 +188,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
   ...KNOWN_LEAVERS,
   ...KNOWN_DETOURS,
   ...KNOWN_RESTARTED_WALKS,
+  ...KNOWN_EMPTIED_FILTERS,
   ...KNOWN_WALKS,
   ...KNOWN_REFUSED_REGISTRATIONS,
   ...KNOWN_FAILED_DETACHES,

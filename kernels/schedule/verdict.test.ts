@@ -3,7 +3,7 @@ import type { TaskFinding } from '../../properties/finding/task-finding.ts';
 import type { CallAnswer } from '../history/answer.ts';
 import type { CastHistory } from '../history/cast-history.ts';
 import type { Staging } from './staging.ts';
-import { crashed, verdict } from './verdict.ts';
+import { crashed, missVerdict, verdict } from './verdict.ts';
 
 const WARNS: TaskFinding = { is: 'warns', warnings: [{ is: 'ops without func', ops: 'ops#1' }] };
 const CRASHES: TaskFinding = { is: 'crashes', crash: { is: 'ops without func', ops: 'ops#1' } };
@@ -85,5 +85,27 @@ describe('a kernel that does not answer', () => {
     expect(lost('hangs')).toEqual({ is: 'not run', why: 'the machine does not answer in time' });
     expect(lost('hangs', OOPS)).toEqual({ is: 'shown', kernel: [OOPS] });
     expect(lost('ended')).toEqual({ is: 'shown', kernel: [] });
+  });
+});
+
+describe('a miss that is counted wrongly', () => {
+  const shown = (who: string, misses: Readonly<Record<string, number>>, ...kernel: string[]) => {
+    const finding = { is: 'counted-misses-differ', who, expected: 0, observed: 1 } as const;
+    return missVerdict({ ...NOTHING_SEEN, misses }, finding, { kernel, model: ['body f1'] });
+  };
+
+  test('is shown by the counter of its probe, beside the events', () => {
+    const both = ['body f1', 'kretprobe#1 misses 1'];
+    expect(shown('kretprobe#1', { 'kretprobe#1': 1 }, 'body f1')).toEqual({ is: 'shown', kernel: both });
+    expect(shown('kretprobe#1', {}, 'body f1')).toEqual({
+      is: 'differs',
+      kernel: ['body f1', 'kretprobe#1 misses 0'],
+      model: both,
+    });
+    expect(shown('kretprobe#1', { 'kretprobe#1': 1 }).is).toBe('differs');
+  });
+
+  test('of a program is not read', () => {
+    expect(shown('prog#1', {}, 'body f1')).toMatchObject({ is: 'not run' });
   });
 });

@@ -1,6 +1,7 @@
 import { Judge } from '../../checker/interleavings/judge.ts';
 import type { CallEvent, EventKind } from '../../model/core/event.ts';
 import { last } from '../../model/core/present.ts';
+import type { CallFinding } from '../../properties/finding/call-finding.ts';
 import type { TaskFinding } from '../../properties/finding/task-finding.ts';
 import type { GuestLost } from '../boot/guest.ts';
 import type { CallAnswer } from '../history/answer.ts';
@@ -102,6 +103,7 @@ function callVerdict(
   const model = event.run.events.map((own) => seenByModel(k, own));
   const nothing = { tracepoints: [], probes: new Set<string>(), patches: new Set<string>() };
   const same = inSameWords(answer.events, model, { functions, ...nothing });
+  if (breach.finding.is === 'counted-misses-differ') return missVerdict(answer, breach.finding, same);
   if (isSameList(same.kernel, same.model)) return { is: 'shown', kernel: same.kernel };
   const run = { ...event.run, events: answer.events.map((own) => asEvent(own, event.run.events)) };
   const own = new Judge(space, [breach.law], space.program).event(before, after, { ...event, run });
@@ -109,6 +111,22 @@ function callVerdict(
     ? { is: 'shown', kernel: same.kernel }
     : { is: 'differs', ...same };
 }
+
+/** A counter shows the breach, which the events do not. */
+export function missVerdict(
+  { misses }: CallAnswer,
+  { who, observed }: CallFinding & { readonly is: 'counted-misses-differ' },
+  events: { readonly kernel: readonly string[]; readonly model: readonly string[] },
+): ShownSchedule {
+  if (!COUNTED.test(who)) return { is: 'not run', why: `the recorder cannot see what ${who} misses` };
+  const counted = (count: number) => `${who} misses ${count}`;
+  const kernel = [...events.kernel, counted(misses[who] ?? 0)];
+  const model = [...events.model, counted(observed)];
+  return isSameList(kernel, model) ? { is: 'shown', kernel } : { is: 'differs', kernel, model };
+}
+
+/** Probes whose counters the recorder reads. */
+const COUNTED = /^(kprobe|kretprobe|fprobe)#/;
 
 /** What the recorder has seen, as an event of the model: of a program it does not say what it ran for. */
 function asEvent(seen: Seen, others: readonly CallEvent[]): CallEvent {
