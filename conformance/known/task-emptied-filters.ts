@@ -12,8 +12,8 @@ const IS_EMPTIED_UNDER_A_WALK: KnownTask['cause'] = {
   stood: [{ at: ON_OPS_OF_KPROBES, did: [{ by: '__ftrace_hash_move_and_update_ops', ops: OPS_OF_KPROBES }] }],
 };
 
-/** The last kprobe of an ops leaves another function. */
-const LAST_OF_ITS_OPS_LEAVES = [[{ do: 'unregister_kprobe', kprobe: 'kprobe#1' }]] as const;
+/** The last kprobe of an ops is unregistered from another function. */
+const LAST_OF_ITS_OPS_GOES = [[{ do: 'unregister_kprobe', kprobe: 'kprobe#1' }]] as const;
 const ONE_INSTANCE: Action = {
   do: 'register_kretprobe',
   kretprobe: 'kretprobe#1',
@@ -40,7 +40,7 @@ export const KNOWN_EMPTIED_FILTERS: readonly KnownTask[] = [
     scenario: scenario({
       functions: [F1, F2],
       setup: [kprobe(2), ...BESIDE_AN_OPS],
-      clients: LAST_OF_ITS_OPS_LEAVES,
+      clients: LAST_OF_ITS_OPS_GOES,
     }),
     moves: [48, 48, 48],
   },
@@ -62,7 +62,7 @@ export const KNOWN_EMPTIED_FILTERS: readonly KnownTask[] = [
     scenario: scenario({
       functions: [F1, F2],
       setup: [ONE_INSTANCE, ...BESIDE_AN_OPS],
-      clients: LAST_OF_ITS_OPS_LEAVES,
+      clients: LAST_OF_ITS_OPS_GOES,
     }),
     moves: [56, 56, 56],
   },
