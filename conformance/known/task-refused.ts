@@ -146,8 +146,7 @@ export const KNOWN_REFUSED_REGISTRATIONS: readonly KnownTask[] = [
       evidence: `${shown}kernel/trace/fprobe.c of 6.12  register_fprobe_ips, fprobe_fail_cleanup: ftrace_free_filter(); kernel/trace/ftrace.c  ftrace_startup: where ftrace is dead, __unregister_ftrace_function() and nothing else`,
       law,
       kernels: ['6.12'],
-      others: ['7.2'],
-      lacks: ['6.1'],
+      others: ['6.1', '7.2'],
       restsOn: ['fprobe'],
       shows,
       cause: {

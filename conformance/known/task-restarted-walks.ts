@@ -1,12 +1,14 @@
 import type { EventKind } from '../../model/core/event.ts';
+import { present } from '../../model/core/present.ts';
 import { GRAPH_OPS } from '../../model/ftrace/ops.ts';
 import { DIRECT_OPS } from '../../model/trampoline/designs/multi-trampoline.ts';
 import { close, open, register, scenario, tracer } from '../../properties/planted/interleavings/scenarios.ts';
-import { graph, kprobe, load } from '../../properties/planted/sequences/actions.ts';
+import { F1, F2, graph, kprobe, kretprobe, load } from '../../properties/planted/sequences/actions.ts';
+import { missesAreCountedOnceInTasks } from '../../properties/task/each-missed-call-is-counted-once.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { ON_OPS_OF_KPROBES, OPS_OF_KPROBES } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
-import { seenInstead } from './task-shows.ts';
+import { COUNTS_A_MISS_OF_WHAT_IT_SEES, seenInstead } from './task-shows.ts';
 
 /** Of an fprobe with an exit handler, and of a kretprobe, the return is seen as often as its ops was called. */
 const SEEN_IN_A_WALK: readonly EventKind[] = [
@@ -22,8 +24,7 @@ const SEEN_IN_A_WALK: readonly EventKind[] = [
   'kretprobe',
 ];
 
-/** Known breaches of walks that start over: the ops that they are at moves to the head of the list. */
-export const KNOWN_RESTARTED_WALKS: readonly KnownTask[] = [
+const CALLED_TWICE: readonly KnownTask[] = [
   {
     name: 'ops-is-registered-again-under-a-walk',
     sentence:
@@ -97,4 +98,57 @@ export const KNOWN_RESTARTED_WALKS: readonly KnownTask[] = [
     }),
     moves: [65],
   },
+];
+
+/** Scenarios with a kretprobe of one instance on an ops before the one that moves, and the moves to a miss in each kernel. */
+const WITH_A_KRETPROBE: Readonly<Record<string, Pick<KnownTask, 'evidence' | 'scenario' | 'moves'>>> = {
+  'ops-is-registered-again-under-a-walk': {
+    evidence: 'shown on 6.1.192, 6.12.117 and 7.2.13',
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [
+        kprobe(1, true, 'f2'),
+        { ...kretprobe(1), maxactive: 1 },
+        ...tracer('ops#1'),
+        register('ops#1'),
+      ],
+      clients: [[{ do: 'unregister_kprobe', kprobe: 'kprobe#1' }], [kprobe(2, true, 'f2')]],
+    }),
+    moves: [74, 74, 74],
+  },
+  'graph-ops-is-registered-again-under-a-walk': {
+    evidence: 'not shown, as graph-ops-is-registered-again-under-a-walk',
+    scenario: scenario({
+      setup: [graph(1), { ...kretprobe(1), maxactive: 1 }],
+      clients: [[{ do: 'unregister_ftrace_graph', gops: 'gops#1' }, graph(2)]],
+    }),
+    moves: [91, 85, 85],
+  },
+  'direct-ops-is-registered-again-under-a-walk': {
+    evidence: 'shown on 7.2.13',
+    scenario: scenario({
+      setup: [load(1), load(2), open(1), { ...kretprobe(1), maxactive: 1 }],
+      clients: [[close(1), open(2)]],
+    }),
+    moves: [99],
+  },
+};
+
+function countsAMiss(entry: KnownTask): KnownTask {
+  const { evidence, ...own } = present(WITH_A_KRETPROBE[entry.name], entry.name);
+  return {
+    ...entry,
+    ...own,
+    name: `${entry.name}-counts-a-miss`,
+    sentence: `As ${entry.name}, for a kretprobe: when its call comes again, no instance is left, and it counts a miss of a call that it sees.`,
+    evidence: `${evidence}; kernel/kprobes.c  pre_handler_kretprobe: rp->nmissed++`,
+    law: missesAreCountedOnceInTasks,
+    shows: COUNTS_A_MISS_OF_WHAT_IT_SEES,
+  };
+}
+
+/** Known breaches of walks that start over: the ops that they are at moves to the head of the list. */
+export const KNOWN_RESTARTED_WALKS: readonly KnownTask[] = [
+  ...CALLED_TWICE,
+  ...CALLED_TWICE.map(countsAMiss),
 ];

@@ -99,6 +99,12 @@ export function seenInstead(
   });
 }
 
+/** A probe at the return that is called twice for one call has no instance left the second time: it counts a miss of it. */
+export const COUNTS_A_MISS_OF_WHAT_IT_SEES: Shows = found(
+  'counted-misses-differ',
+  ({ expected, observed, who }) => observed > expected && /^(kretprobe|fprobe)#/.test(who),
+);
+
 /** Every owed event is seen, and some are seen twice. */
 function isMore(seen: number, wanted: number): boolean {
   return seen > wanted && seen <= 2 * wanted;

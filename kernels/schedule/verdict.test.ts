@@ -88,21 +88,26 @@ describe('a kernel that does not answer', () => {
   });
 });
 
+const SEES = 'kretprobe kretprobe#1 of f1 returns 0x1';
+
 describe('a miss that is counted wrongly', () => {
   const shown = (who: string, misses: Readonly<Record<string, number>>, ...kernel: string[]) => {
     const finding = { is: 'counted-misses-differ', who, expected: 0, observed: 1 } as const;
-    return missVerdict({ ...NOTHING_SEEN, misses }, finding, { kernel, model: ['body f1'] });
+    return missVerdict({ ...NOTHING_SEEN, misses }, finding, { kernel, model: ['body f1', SEES] });
   };
 
-  test('is shown by the counter of its probe, beside the events', () => {
-    const both = ['body f1', 'kretprobe#1 misses 1'];
-    expect(shown('kretprobe#1', { 'kretprobe#1': 1 }, 'body f1')).toEqual({ is: 'shown', kernel: both });
-    expect(shown('kretprobe#1', {}, 'body f1')).toEqual({
-      is: 'differs',
-      kernel: ['body f1', 'kretprobe#1 misses 0'],
-      model: both,
+  test('is shown by the counter of its probe, which sees the call', () => {
+    const kernel = ['program prog#2', SEES, 'kretprobe#1 misses 1'];
+    expect(shown('kretprobe#1', { 'kretprobe#1': 1 }, 'program prog#2', SEES)).toEqual({
+      is: 'shown',
+      kernel,
     });
-    expect(shown('kretprobe#1', { 'kretprobe#1': 1 }).is).toBe('differs');
+    expect(shown('kretprobe#1', { 'kretprobe#1': 1 })).toMatchObject({ is: 'differs' });
+    expect(shown('kretprobe#1', {}, SEES)).toEqual({
+      is: 'differs',
+      kernel: [SEES, 'kretprobe#1 misses 0'],
+      model: ['body f1', SEES, 'kretprobe#1 misses 1'],
+    });
   });
 
   test('of a program is not read', () => {

@@ -112,7 +112,7 @@ function callVerdict(
     : { is: 'differs', ...same };
 }
 
-/** A counter shows the breach, which the events do not. */
+/** A counter shows the breach, beside what its probe sees of the call. */
 export function missVerdict(
   { misses }: CallAnswer,
   { who, observed }: CallFinding & { readonly is: 'counted-misses-differ' },
@@ -122,7 +122,8 @@ export function missVerdict(
   const counted = (count: number) => `${who} misses ${count}`;
   const kernel = [...events.kernel, counted(misses[who] ?? 0)];
   const model = [...events.model, counted(observed)];
-  return isSameList(kernel, model) ? { is: 'shown', kernel } : { is: 'differs', kernel, model };
+  const ofIt = (lines: readonly string[]) => lines.filter((line) => line.includes(`${who} `));
+  return isSameList(ofIt(kernel), ofIt(model)) ? { is: 'shown', kernel } : { is: 'differs', kernel, model };
 }
 
 /** Probes whose counters the recorder reads. */

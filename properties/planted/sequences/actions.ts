@@ -38,7 +38,7 @@ export function kprobeInBody(n: number): Action {
   return { do: 'register_kprobe', kprobe: `kprobe#${n}`, ip: 'f1', offset: 10, post: false };
 }
 
-export function kretprobe(n: number, ip = 'f1', entryHandler = false): Action {
+export function kretprobe(n: number, ip = 'f1', entryHandler = false): ActionOf<'register_kretprobe'> {
   return {
     do: 'register_kretprobe',
     kretprobe: `kretprobe#${n}`,
