@@ -83,6 +83,7 @@ describe('a kernel that does not answer', () => {
     const lost = (end: 'hangs' | 'ended', ...console: string[]) =>
       crashed(stagingOf(CRASHES), { end, console });
     expect(lost('hangs')).toEqual({ is: 'not run', why: 'the machine does not answer in time' });
+    expect(lost('hangs', 'watchdog: BUG: soft lockup - CPU#1 stuck for 26s! [init:94]').is).toBe('not run');
     expect(lost('hangs', OOPS)).toEqual({ is: 'shown', kernel: [OOPS] });
     expect(lost('ended')).toEqual({ is: 'shown', kernel: [] });
   });

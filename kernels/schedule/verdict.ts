@@ -73,9 +73,9 @@ function withoutWarn(
   };
 }
 
-/** A kernel may oops and still answer. */
+/** A kernel may oops and still answer. A lockup may be that of a slow machine. */
 function hasOops(console: readonly string[]): boolean {
-  return console.some((line) => /Oops|BUG: (?!sleeping function)/.test(line));
+  return console.some((line) => /Oops|BUG: (?!sleeping function|soft lockup)/.test(line));
 }
 
 /** A WARN of another actor is not the one of the model. */
