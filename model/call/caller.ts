@@ -73,7 +73,7 @@ export class CallRunner {
     return {
       request,
       machine: saveMachine(room),
-      thread: idleThread(),
+      thread: threadFor(this.functions.find(({ name }) => name === request.fn)),
       events: [],
       missed: {},
       frames: null,
@@ -238,4 +238,10 @@ function copied<T>(value: T): T {
   const copy = (Array.isArray(value) ? [...value] : { ...value }) as T & object;
   for (const key in copy) copy[key] = copied(copy[key]);
   return copy;
+}
+
+/** What runs a BPF program holds rcu_read_lock() for it. */
+function threadFor(fn: TracedFunction | undefined): Thread {
+  const thread = idleThread();
+  return fn?.bpf === true ? { ...thread, current: { ...thread.current, rcu: 1 } } : thread;
 }

@@ -36,6 +36,7 @@ import {
   runsOn,
 } from '../planted/sequences/actions.ts';
 import { hashUpdatesDoNotWaitForRcuTasks } from './hash-updates-do-not-wait-for-rcu-tasks.ts';
+import { noCallToAFreedProgram } from './no-call-to-a-freed-program.ts';
 import { noDoubleInitialisation } from './no-double-initialisation.ts';
 import { noHandlerAfterUnregister } from './no-handler-after-unregister.ts';
 import { noRecursionOnOneCpu } from './no-recursion-on-one-cpu.ts';
@@ -67,6 +68,17 @@ const ROWS: readonly Row[] = [
       functions: [targetProgram('p1', 1, 'u64 -> u64')],
       setup: [loadFor('p1', 1, 'freplace'), link(1)],
       clients: [[close(1)]],
+      callers: [calls('p1')],
+    }),
+  },
+  {
+    name: 'an extension is freed when no call of the extended program is under way',
+    law: noCallToAFreedProgram,
+    profile: '7.2',
+    scenario: scenario({
+      functions: [targetProgram('p1', 1, 'u64 -> u64')],
+      setup: [loadFor('p1', 1, 'freplace'), link(1)],
+      clients: [[close(1), { do: 'close(prog)', prog: 1 }]],
       callers: [calls('p1')],
     }),
   },
