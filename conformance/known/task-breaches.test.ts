@@ -23,17 +23,23 @@ function ask(known: KnownTask, profile: string) {
   return askLaw(known.law, scenarioOn(known, profile), [], known.grain);
 }
 
+function spaceOf(known: KnownTask, profile: string): Space {
+  return new Space(scenarioOn(known, profile), known.grain === undefined ? {} : { grain: known.grain });
+}
+
 /** The nearest breach in another kernel that is not listed: it may break the law in a way of its own that is. */
 function unlistedBreach(known: KnownTask, profile: string) {
-  const grain = known.grain === undefined ? {} : { grain: known.grain };
-  const space = new Space(scenarioOn(known, profile), grain);
-  return nearestBreach(known.law, space, undefined, (breach) => knownTaskName(breach) === undefined);
+  return nearestBreach(
+    known.law,
+    spaceOf(known, profile),
+    undefined,
+    (breach) => knownTaskName(breach) === undefined,
+  );
 }
 
 function occurrence(known: KnownTask, profile: string): NearestOccurrence {
-  const grain = known.grain === undefined ? {} : { grain: known.grain };
   const isSought: IsSought = (breach) => knownByCause([known], breach) === known;
-  const found = nearestOccurrence(known.law, new Space(scenarioOn(known, profile), grain), isSought);
+  const found = nearestOccurrence(known.law, spaceOf(known, profile), isSought);
   if (found === undefined) throw new Error(`${profile} does not show ${known.name}`);
   return found;
 }

@@ -27,6 +27,16 @@ const REFUSED_ON_THE_LIST = scenario({
 /** Registering a direct call by an ops, or with the first sites of a table (7.2). */
 const REFUSES_A_DIRECT_CALL: readonly string[] = ['register_ftrace_direct', 'update_ftrace_direct_add'];
 
+/** A task is in ftrace_regs_caller, and the call in it is patched. */
+const ITS_CALL_IS_PATCHED: KnownTask['cause'] = {
+  stood: [
+    {
+      at: { within: ['ftrace_regs_caller'] },
+      did: [{ by: 'text_poke_bp_batch', within: 'update_ftrace_func' }],
+    },
+  ],
+};
+
 /**
  * Known breaches of walks of the ops list, and of calls on their way through an image or a call site, while it
  * changes.
@@ -43,14 +53,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     others: ['6.1'],
     restsOn: ['fgraph'],
     shows: found('unpromised-event', ({ event }) => event.kind === 'graph entry'),
-    cause: {
-      stood: [
-        {
-          at: { within: ['ftrace_regs_caller'] },
-          did: [{ by: 'text_poke_bp_batch', within: 'update_ftrace_func' }],
-        },
-      ],
-    },
+    cause: ITS_CALL_IS_PATCHED,
     scenario: scenario({
       functions: [F1, F2],
       setup: [filter('gops#1.ops', 'f2'), graph(1), kprobe(1), ...tracer('ops#1'), register('ops#1')],
@@ -69,14 +72,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     others: ['6.12', '7.2'],
     restsOn: ['fgraph'],
     shows: found('unpromised-event', ({ event }) => event.kind === 'graph entry'),
-    cause: {
-      stood: [
-        {
-          at: { within: ['ftrace_regs_caller'] },
-          did: [{ by: 'text_poke_bp_batch', within: 'update_ftrace_func' }],
-        },
-      ],
-    },
+    cause: ITS_CALL_IS_PATCHED,
     scenario: scenario({
       functions: [F1, F2],
       setup: [

@@ -112,6 +112,11 @@ export function readCall(line: string, cast: Cast, places: ReadonlyMap<string, b
 /** Kinds of probes that count what they miss, as recorder.h numbers them. */
 const MISSED: Readonly<Record<number, string>> = { 13: 'kprobe#', 14: 'kretprobe#', 15: 'fprobe#' };
 
+/** Whether the recorder reads what a client misses: links of kprobe.multi do not show it. */
+export function isCounted(who: string): boolean {
+  return Object.values(MISSED).some((kind) => who.startsWith(kind));
+}
+
 /** A probe and its misses; undefined: the event is no count. */
 function missing({ w = 0, o = 0, d = '0' }: RawEvent): [[string, number]] | undefined {
   const kind = MISSED[w];

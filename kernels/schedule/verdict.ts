@@ -5,6 +5,7 @@ import type { CallFinding } from '../../properties/finding/call-finding.ts';
 import type { TaskFinding } from '../../properties/finding/task-finding.ts';
 import type { GuestLost } from '../boot/guest.ts';
 import type { CallAnswer } from '../history/answer.ts';
+import { isCounted } from '../history/answer.ts';
 import type { CastHistory } from '../history/cast-history.ts';
 import { isSameList } from '../history/difference.ts';
 import type { Seen } from '../history/seen.ts';
@@ -118,16 +119,13 @@ export function missVerdict(
   { who, observed }: CallFinding & { readonly is: 'counted-misses-differ' },
   events: { readonly kernel: readonly string[]; readonly model: readonly string[] },
 ): ShownSchedule {
-  if (!COUNTED.test(who)) return { is: 'not run', why: `the recorder cannot see what ${who} misses` };
+  if (!isCounted(who)) return { is: 'not run', why: `the recorder cannot see what ${who} misses` };
   const counted = (count: number) => `${who} misses ${count}`;
   const kernel = [...events.kernel, counted(misses[who] ?? 0)];
   const model = [...events.model, counted(observed)];
   const ofIt = (lines: readonly string[]) => lines.filter((line) => line.includes(`${who} `));
   return isSameList(ofIt(kernel), ofIt(model)) ? { is: 'shown', kernel } : { is: 'differs', kernel, model };
 }
-
-/** Probes whose counters the recorder reads. */
-const COUNTED = /^(kprobe|kretprobe|fprobe)#/;
 
 /** What the recorder has seen, as an event of the model: of a program it does not say what it ran for. */
 function asEvent(seen: Seen, others: readonly CallEvent[]): CallEvent {

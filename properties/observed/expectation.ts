@@ -72,10 +72,9 @@ export function possibleCalls(
   action: ActionOf<'call'>,
 ): ExpectedCall[] {
   const found: ExpectedCall[] = [];
-  const choices = {
-    entry: remembered((fn) => distinct(worlds.map((world) => clientsAt(world, fn, 'entry')))),
-    body: remembered((fn) => distinct(worlds.map((world) => clientsAt(world, fn, 'body')))),
-  };
+  const choicesAt = (where: 'entry' | 'body') =>
+    remembered((fn) => distinct(worlds.map((world) => clientsAt(world, fn, where))));
+  const choices = { entry: choicesAt('entry'), body: choicesAt('body') };
   /** For each call, in order of their beginnings, the choices taken and the number of choices. */
   let taken: TakenChoice[] = [];
   do {
