@@ -9,6 +9,7 @@ import type { RunMachine } from '../../model/call/run-code.ts';
 import type { ActionOf } from '../../model/client/all.ts';
 import type { FunctionName } from '../../model/core/ids.ts';
 import { item } from '../../model/core/present.ts';
+import { userOf } from '../../model/ftrace/rethook.ts';
 import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { tracepointSlots } from '../../model/raw-tracepoint/tracepoints.ts';
 import { tracepointNamed } from '../../model/tracepoint/tracepoint.ts';
@@ -85,7 +86,9 @@ function keptReturns(k: KernelView): KeptReturn[] {
   };
   return [
     ...k.fgraph.retStack.map(({ func, ret }) => named('ret_stack', func, ret)),
-    ...k.probes.hooked.map(({ rethook, fn, retAddr }) => named(`rethook of ${rethook}`, fn, retAddr)),
+    ...k.probes.hooked.map(({ rethook, fn, retAddr }) =>
+      named(`rethook of ${userOf(k, rethook)}`, fn, retAddr),
+    ),
   ];
 }
 

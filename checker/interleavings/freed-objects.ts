@@ -1,4 +1,5 @@
 import type { KernelObject } from '../../model/core/kernel-object.ts';
+import { userOf } from '../../model/ftrace/rethook.ts';
 import type { Kernel } from '../../model/kernel.ts';
 
 /** The objects that no longer exist. */
@@ -17,7 +18,10 @@ export function freedBetween(before: Kernel, after: Kernel): KernelObject[] {
     ...named('kretprobe', before.probes.kretprobes, after.probes.kretprobes),
     ...named('graph ops', before.fgraph.gops, after.fgraph.gops),
     ...named('fprobe', before.probes.fprobes, after.probes.fprobes),
-    ...named('rethook', before.probes.rethooks, after.probes.rethooks),
+    ...gone(before.probes.rethooks, after.probes.rethooks).map((pool) => ({
+      is: 'rethook' as const,
+      name: userOf(before, pool),
+    })),
   ];
 }
 
@@ -25,7 +29,7 @@ function gone(before: object, after: object): string[] {
   return before === after ? [] : Object.keys(before).filter((name) => !(name in after));
 }
 
-type NamedObject = 'ops' | 'graph ops' | 'kprobe' | 'optimised kprobe' | 'kretprobe' | 'fprobe' | 'rethook';
+type NamedObject = 'ops' | 'graph ops' | 'kprobe' | 'optimised kprobe' | 'kretprobe' | 'fprobe';
 
 function named(is: NamedObject, before: object, after: object): KernelObject[] {
   return gone(before, after).map((name) => ({ is, name }));

@@ -23,6 +23,7 @@ const COMES_LATER: Readonly<Record<OptionalPart, boolean>> = {
   'ftrace.staleOps': true,
   'ftrace.graphEntryTests': true,
   'probes.stalePools': true,
+  'probes.newerPools': true,
   'bpf.staleTrampolines': true,
   'bpf.rawLinks': false,
   'bpf.cgroup': false,

@@ -103,7 +103,7 @@ export function distinct<T>(states: readonly T[], kernelOf: (state: T) => Kernel
  */
 function readByOperations({ ftrace, fgraph, probes, bpf }: Kernel): string {
   const { tables: _, ...read } = ftrace;
-  const { rethooks: __, ...hooks } = probes;
+  const { rethooks: __, newerPools: ___, ...hooks } = probes;
   const trampolines = Object.entries(bpf.trampolines).map(([target, tr]) => {
     const { flags, nodes, extensionProg, curImage, ftraceManaged } = tr;
     return { target, flags, nodes, extensionProg, curImage, ftraceManaged };

@@ -19,8 +19,8 @@ export type KprobeId = Id<string, 'kprobe'>;
 export type OptprobeId = Id<string, 'optprobe'>;
 export type KretprobeId = Id<string, 'kretprobe'>;
 export type FprobeId = Id<string, 'fprobe'>;
-/** `struct rethook`: it has the name of its only user. */
-export type RethookId = KretprobeId | FprobeId;
+/** `struct rethook`: it has the name of its only user, and a number while an older one of that user has it. */
+export type RethookId = KretprobeId | FprobeId | Id<string, 'rethook'>;
 /** `prog#1` by its number. */
 export type ProgId = Id<number, 'program'>;
 /** `struct bpf_link`: `link#1`. */

@@ -1,4 +1,4 @@
-import type { FprobeId, FunctionName, GraphOpsId, OpsId } from '../core/ids.ts';
+import type { FprobeId, FunctionName, GraphOpsId, OpsId, RethookId } from '../core/ids.ts';
 import { Oops } from '../core/oops.ts';
 import { last } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
@@ -70,8 +70,8 @@ export interface RetStackFrame {
 }
 
 export interface HookedKretprobes {
-  /** In the order in which they were entered. */
-  readonly names: readonly string[];
+  /** By their pools, in the order in which they were entered. */
+  readonly pools: readonly RethookId[];
   /** They were entered before the users of function graph, so their handlers run after those. */
   readonly first: boolean;
 }

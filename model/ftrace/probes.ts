@@ -83,7 +83,12 @@ export interface Rethook {
   handler: boolean;
   /** The free nodes have been freed; the pool goes with the last of the others. */
   drained: boolean;
+  /** Its user, whose name an older pool has. */
+  readonly user?: ProbeId;
 }
+
+/** A user of return hooks. */
+export type ProbeId = KretprobeId | FprobeId;
 
 /** `struct rethook_node`: a hooked return that is under way. */
 export interface RethookNode {
@@ -162,6 +167,8 @@ export interface Probes {
   rethooks: Record<RethookId, Rethook>;
   /** Pools that were freed while a probe that is called points to them, until another pool takes the memory. */
   stalePools?: readonly RethookId[];
+  /** `rp->rh`, `fp->rethook`, where that is not the pool with the name of its user: an older one was there still. */
+  newerPools?: Record<ProbeId, RethookId>;
   /** `current->rethooks`, the innermost last. */
   hooked: RethookNode[];
   fprobes: Record<FprobeId, Fprobe>;

@@ -6,7 +6,7 @@ import { bootKernel } from '../kernel.ts';
 import { apply } from '../step.ts';
 import { Rig } from '../testing/attach-rig.ts';
 import { BUSY_FUNCTIONS } from '../testing/busy-sequence.ts';
-import { rethookRecycle, rethookTryGet } from './rethook.ts';
+import { hasHandler, poolOf, rethookRecycle, rethookTryGet } from './rethook.ts';
 
 const COME = {
   do: 'register_kretprobe',
@@ -30,16 +30,40 @@ describe.each(KERNELS)('the pool of a kretprobe, %s', (profile) => {
     const rig = new Rig(profile, BUSY_FUNCTIONS);
     rig.answer(COME);
     const { k } = rig;
-    expect([1, 2, 3].map(() => rethookTryGet(k, 'kretprobe#1'))).toEqual([true, true, false]);
+    expect([1, 2, 3].map(() => rethookTryGet(k, 'kretprobe#1'))).toEqual([
+      'kretprobe#1',
+      'kretprobe#1',
+      undefined,
+    ]);
     rethookRecycle(k, 'kretprobe#1');
     rig.answer(GO);
-    expect(rethookTryGet(k, 'kretprobe#1')).toBe(false);
+    expect(rethookTryGet(k, 'kretprobe#1')).toBeUndefined();
     expect(k.probes.rethooks['kretprobe#1']).toEqual({ free: 1, max: 2, handler: false, drained: true });
     rethookRecycle(k, 'kretprobe#1');
     expect(k.probes.rethooks['kretprobe#1']!.free).toBe(2);
     rig.answer(TIME);
     expect(k.probes.rethooks).toEqual({});
     expect(() => rethookTryGet(k, 'kretprobe#1')).toThrow(FREED);
+  });
+
+  test('is another one when its user registers again, while a call holds a node of the one before', () => {
+    const rig = new Rig(profile, BUSY_FUNCTIONS);
+    rig.answer(COME);
+    const { k } = rig;
+    const before = rethookTryGet(k, 'kretprobe#1')!;
+    expect([GO, COME].map((action) => rig.answer(action))).toEqual([0, 0]);
+    const after = poolOf(k, 'kretprobe#1');
+    expect([before, after].map((pool) => hasHandler(k, pool))).toEqual([false, true]);
+    expect([1, 2, 3].map(() => rethookTryGet(k, 'kretprobe#1'))).toEqual([after, after, undefined]);
+    rethookRecycle(k, before);
+    rig.answer(TIME);
+    expect(Object.keys(k.probes.rethooks)).toEqual([after]);
+    expect(k.probes.rethooks[after]).toMatchObject({ free: 0, max: 2 });
+    for (const pool of [after, after]) rethookRecycle(k, pool);
+    rig.answer(GO);
+    rig.answer(TIME);
+    expect(k.probes).toMatchObject({ rethooks: {} });
+    expect(k.probes.newerPools ?? {}).toEqual({});
   });
 });
 
@@ -53,7 +77,7 @@ test('freed memory is a stopped pool to a kretprobe that stays in the table, unt
     'unregister_kretprobe(kretprobe#1)',
   ].map((call) => apply(k, parseAction(call, { profile, functions })).errno);
   expect(answers).toEqual([0, 0, 0]);
-  expect(rethookTryGet(k, 'kretprobe#1')).toBe(false);
+  expect(rethookTryGet(k, 'kretprobe#1')).toBeUndefined();
   apply(k, parseAction('register_kretprobe(kretprobe#2, f2, maxactive=0)', { profile, functions }));
   expect(() => rethookTryGet(k, 'kretprobe#1')).toThrow(FREED);
 });

@@ -8,7 +8,7 @@ import type { Cpu } from '../text/cpu.ts';
 import type { Word } from '../x86/word.ts';
 import { toHex } from '../x86/word.ts';
 import { isListed } from './kprobe-table.ts';
-import type { ProbeWorld, RethookNode } from './probes.ts';
+import type { ProbeId, ProbeView, ProbeWorld, RethookNode } from './probes.ts';
 
 /*
  * Return hooks (kernel/trace/rethook.c): a pool of nodes for each user. A node is taken at the entry, is linked
@@ -20,31 +20,67 @@ import type { ProbeWorld, RethookNode } from './probes.ts';
  *   rethook_free()     handler = NULL, then the free nodes after RCU; the pool goes with its last node
  * ```
  *
- * A stopped pool gives out no nodes and calls no handler, so the user may be freed while nodes are still taken.
+ * A stopped pool gives out no nodes and calls no handler, so the user may be freed while nodes are still taken. A user that
+ * registers again has a new pool, also while the one before waits for RCU and for its nodes.
  */
 
+/** `rp->rh`, `fp->rethook`. */
+export function poolOf({ probes }: ProbeView, user: ProbeId): RethookId {
+  return probes.newerPools?.[user] ?? user;
+}
+
+/** The user of a pool. */
+export function userOf({ probes }: ProbeView, pool: RethookId): ProbeId {
+  return probes.rethooks[pool]?.user ?? (pool as ProbeId);
+}
+
+/** Whether a pool is there and has its handler. */
+export function hasHandler({ probes }: ProbeView, pool: RethookId): boolean {
+  return probes.rethooks[pool]?.handler === true;
+}
+
 /** rethook_alloc(): a pool with one node for each call that may be under way at once, in memory that was freed. */
-export function rethookAlloc(k: ProbeWorld, name: RethookId, nodes: number): void {
-  forget(k.probes, 'stalePools');
-  k.probes.rethooks[name] = { free: nodes, max: nodes, handler: true, drained: false };
+export function rethookAlloc(k: ProbeWorld, user: ProbeId, nodes: number): void {
+  const { probes } = k;
+  forget(probes, 'stalePools');
+  const pool = { free: nodes, max: nodes, handler: true, drained: false };
+  const name = freeName(k, user);
+  forgetPointer(k, user);
+  if (name !== user) probes.newerPools = { ...probes.newerPools, [user]: name };
+  probes.rethooks[name] = name === user ? pool : { ...pool, user };
+}
+
+/** The name of its user, or the first of those with a number that no pool has. */
+function freeName({ probes: { rethooks } }: ProbeView, user: ProbeId): RethookId {
+  let name: RethookId = user;
+  for (let number = 2; rethooks[name] !== undefined; number++) name = `${user}.rh#${number}`;
+  return name;
+}
+
+function forgetPointer({ probes }: ProbeWorld, user: ProbeId): void {
+  const { [user]: own, ...others } = probes.newerPools ?? {};
+  if (own === undefined) return;
+  if (Object.keys(others).length === 0) forget(probes, 'newerPools');
+  else probes.newerPools = others;
 }
 
 /** rethook_stop(): no node is given out any more, and no handler runs. A handler that runs already finishes. */
-export function rethookStop(k: ProbeWorld, name: RethookId): void {
-  const rethook = k.probes.rethooks[name];
+export function rethookStop(k: ProbeWorld, user: ProbeId): void {
+  const rethook = k.probes.rethooks[poolOf(k, user)];
   if (rethook !== undefined) rethook.handler = false;
 }
 
 /** rethook_free(): stops the pool, and frees it in the background when its last node is back. */
 export function rethookFree<L>(
   { step, reclaim }: RoutineWords<ProbeWorld, L>,
-  pool: (locals: L) => string,
+  user: (locals: L) => ProbeId,
 ): Part[] {
   return [
-    step('stop the pool', (k, locals) => rethookStop(k, pool(locals))),
-    reclaim('free the pool', rethookFreeRcu, (k, locals) =>
-      k.probes.rethooks[pool(locals)] === undefined ? undefined : { rethook: pool(locals) },
-    ),
+    step('stop the pool', (k, locals) => rethookStop(k, user(locals))),
+    reclaim('free the pool', rethookFreeRcu, (k, locals) => {
+      const rethook = poolOf(k, user(locals));
+      return k.probes.rethooks[rethook] === undefined ? undefined : { rethook };
+    }),
   ];
 }
 
@@ -57,7 +93,7 @@ export const rethookFreeRcu = routine<ProbeWorld, { rethook: RethookId }>(
     wait('rcu'),
     step('free the nodes of the pool', (k, { rethook: name }) => {
       const rethook = k.probes.rethooks[name];
-      if (rethook === undefined || rethook.handler) return;
+      if (rethook === undefined) return;
       rethook.drained = true;
       freeIfUnused(k, name);
     }),
@@ -74,48 +110,57 @@ export const freeRethookNodeRcu = routine<ProbeWorld, { rethook: RethookId }>(
 function freeIfUnused(k: ProbeWorld, name: RethookId): void {
   const rethook = k.probes.rethooks[name];
   if (rethook?.drained !== true || rethook.free !== rethook.max) return;
+  const user = userOf(k, name);
+  const isPointedTo = poolOf(k, user) === name;
   delete k.probes.rethooks[name];
-  if (isCalled(k, name)) k.probes.stalePools = [...(k.probes.stalePools ?? []), name];
+  if (isPointedTo && isCalled(k, user)) k.probes.stalePools = [...(k.probes.stalePools ?? []), user];
+  if (!hasPool(k, user) && !hasPool(k, poolOf(k, user))) forgetPointer(k, user);
+}
+
+function hasPool({ probes }: ProbeView, name: RethookId): boolean {
+  return probes.rethooks[name] !== undefined;
 }
 
 /** The kprobe of a kretprobe is still in the table, or the ops of an fprobe on the list: it could not be unregistered. */
-function isCalled(k: ProbeWorld, name: RethookId): boolean {
-  return k.ftrace.opsList.includes(`${name}.ops`) || isListed(k, `${name}.kp`);
-}
-
-/** Kretprobes on the shadow stack: references are counted, not nodes, and the owner is freed with the last. */
-export function rethookHold(k: ProbeWorld, name: RethookId): boolean {
-  const rethook = k.probes.rethooks[name];
-  if (rethook === undefined || !rethook.handler) return false;
-  rethook.free--;
-  return true;
+function isCalled(k: ProbeWorld, user: ProbeId): boolean {
+  return k.ftrace.opsList.includes(`${user}.ops`) || isListed(k, `${user}.kp`);
 }
 
 /**
- * rethook_try_get(): a node, unless the pool is empty or was stopped. Preemption is disabled. A client that has
+ * Kretprobes on the shadow stack: references are counted, not nodes, and the owner is freed with the last. The pool that a
+ * reference is of; undefined: it was stopped.
+ */
+export function rethookHold(k: ProbeWorld, user: ProbeId): RethookId | undefined {
+  const pool = poolOf(k, user);
+  const rethook = k.probes.rethooks[pool];
+  if (rethook === undefined || !rethook.handler) return undefined;
+  rethook.free--;
+  return pool;
+}
+
+/**
+ * rethook_try_get(): a node, by its pool, unless the pool is empty or was stopped. Preemption is disabled. A client that has
  * unregistered keeps the pointer to its pool (`rp->rh`): freed memory is a stopped pool until another takes it.
  */
-export function rethookTryGet(k: ProbeWorld, name: RethookId): boolean {
-  const rethook = k.probes.rethooks[name];
+export function rethookTryGet(k: ProbeWorld, user: ProbeId): RethookId | undefined {
+  const pool = poolOf(k, user);
+  const rethook = k.probes.rethooks[pool];
   if (rethook === undefined) {
-    if (k.probes.stalePools?.includes(name)) return false;
-    throw useAfterFree({ is: 'rethook', name }, 'rethook_try_get');
+    if (k.probes.stalePools?.includes(user)) return undefined;
+    throw useAfterFree({ is: 'rethook', name: user }, 'rethook_try_get');
   }
-  if (!rethook.handler || rethook.free === 0) return false;
+  if (!rethook.handler || rethook.free === 0) return undefined;
   rethook.free--;
-  return true;
+  return pool;
 }
 
-/**
- * rethook_recycle(). A pool is known by its name: when a client makes a new one while calls hold nodes of the old
- * one, a node that returns to a full pool is dropped.
- */
-export function rethookRecycle(k: ProbeWorld, name: RethookId): void {
-  const rethook = k.probes.rethooks[name];
+/** rethook_recycle(). */
+export function rethookRecycle(k: ProbeWorld, pool: RethookId): void {
+  const rethook = k.probes.rethooks[pool];
   if (rethook === undefined) return;
-  if (rethook.free < rethook.max) rethook.free++;
+  rethook.free++;
   if (!rethook.handler)
-    k.deferred.push({ routine: freeRethookNodeRcu.name, args: { rethook: name }, reclaims: true });
+    k.deferred.push({ routine: freeRethookNodeRcu.name, args: { rethook: pool }, reclaims: true });
 }
 
 /**

@@ -11,7 +11,7 @@ import { rethookRecycle } from './rethook.ts';
 export const doTaskDead: CFunction<ProbeWorld> = (k) => {
   for (const { rethook } of k.probes.hooked) rethookRecycle(k, rethook);
   for (const { kretprobes } of k.fgraph.retStack)
-    for (const name of kretprobes?.names ?? []) rethookRecycle(k, name);
+    for (const pool of kretprobes?.pools ?? []) rethookRecycle(k, pool);
   k.probes.hooked = [];
   k.fgraph.retStack = [];
   k.fgraph.used = 0;

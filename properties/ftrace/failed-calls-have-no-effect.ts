@@ -109,10 +109,11 @@ export function isNoRefusal(action: Action, errno: Errno): boolean {
  * - `probes/kprobes`, `fgraph/gops`, `bpf/progs/<n>/trampLinked`: the client's memory, or history without effect.
  * - `ftrace/staleOps`, `bpf/staleTrampolines`, `probes/stalePools`: memory that was freed. That it was freed in use
  *   breaks another law.
- * - `probes/freedPools`: the pointer `fp->rethook` is the client's memory, which it clears before it registers again.
+ * - `probes/freedPools`, `newerPools`: the pointers `fp->rethook` and `rp->rh` are the client's memory, which it clears before it
+ *   registers again.
  */
 const ALLOWED =
-  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade|staleTrampolines\b.*)|ftrace\/(opsMemory|graphEntryTests|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash|staleOps\b.*)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags\/SHARE_IPMODIFY|ftraceManaged|oldImage|oldFlags)\b.*|probes\/(kprobes|freedPools\b.*|stalePools\b.*|optimizer\/made)|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/[\w+]+\/(damaged|aggregate))$/;
+  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade|staleTrampolines\b.*)|ftrace\/(opsMemory|graphEntryTests|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash|staleOps\b.*)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags\/SHARE_IPMODIFY|ftraceManaged|oldImage|oldFlags)\b.*|probes\/(kprobes|freedPools\b.*|stalePools\b.*|newerPools\b.*|optimizer\/made)|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/[\w+]+\/(damaged|aggregate))$/;
 
 /** An image that is generated again beside an IPMODIFY ops calls the function by the address on its stack. */
 function isOfSharedImage(before: SettledState, after: SettledState, path: string): boolean {

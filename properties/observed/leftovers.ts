@@ -152,12 +152,9 @@ const PROBES: Rules<KernelView['probes']> = {
   optimizer: ({ probes }) => left('optimised kprobe', Object.keys(probes.optimizer?.ops ?? {})),
   freedPools: 'pools that were freed: their nodes are no memory any more',
   stalePools: 'pools that were freed while they were in use, which another law finds',
+  newerPools: 'pointers to pools',
   rethooks: ({ probes }) => left('pool', Object.keys(probes.rethooks)),
-  hooked: ({ probes }) =>
-    left(
-      'return hook',
-      probes.hooked.map(({ fn }) => fn),
-    ),
+  hooked: ({ probes: { hooked } }) => hooked.map(({ fn }) => ({ is: 'return hook', of: fn })),
   fprobes: ({ probes }) => left('fprobe', counted(mapped(probes.fprobes, (own) => Number(own.registered)))),
   fprobeTable: ({ probes }) => left('fprobe node', Object.keys(probes.fprobeTable)),
   fprobeNodes: ({ probes }) => left('fprobe node', counted(probes.fprobeNodes)),

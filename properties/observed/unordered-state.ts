@@ -41,7 +41,21 @@ export function withoutAddresses(state: SettledState): unknown {
       probed: withoutTargets(state),
       pages: Object.fromEntries(pages),
     },
+    probes: withoutPointers(state.probes),
   });
+}
+
+/** Pools of return hooks without who has which: their names say it. */
+function withoutPointers({ newerPools: _, rethooks, ...probes }: SettledState['probes']): unknown {
+  const pools = Object.entries(rethooks).map(([name, { user: _, ...pool }]) => [name, pool]);
+  return { ...probes, rethooks: Object.fromEntries(pools) };
+}
+
+/** An only pool has the name of its user, also where another one was there when it was made. */
+function poolNames({ probes: { rethooks } }: SettledState): Map<string, string> {
+  const users = new Map<string, string>();
+  for (const [name, { user = name }] of Object.entries(rethooks)) if (!users.has(user)) users.set(user, name);
+  return new Map([...users].map(([user, name]) => [name, user]));
 }
 
 /** Instructions of bodies, without the target of a jump that takes their place. */
@@ -59,10 +73,13 @@ function withoutTargets({ text: { probed }, probes: { optimizer } }: SettledStat
  * The same with each image named after its function, or after the trampoline of many; the oldest of them `.0`; detours are
  * named after their kprobes.
  */
-function renamed({ bpf: { images }, probes: { optimizer } }: SettledState, state: object): unknown {
+function renamed(settled: SettledState, state: object): unknown {
+  const { images } = settled.bpf;
+  const { optimizer } = settled.probes;
   const names = new Map(
     Object.entries(optimizer?.ops ?? {}).map(([name, { ip }]) => [name, `detour of ${ip}`]),
   );
+  const pools = poolNames(settled);
   const made = new Map<string, number>();
   for (const image of Object.keys(images).sort((a, b) => entry(images, a).serial - entry(images, b).serial)) {
     const { target, owner = target } = entry(images, image);
@@ -71,7 +88,9 @@ function renamed({ bpf: { images }, probes: { optimizer } }: SettledState, state
     names.set(image, `image of ${owner}.${nth}`);
   }
   return JSON.parse(
-    JSON.stringify(state).replace(/(tramp|optprobe)#\d+/g, (image) => names.get(image) ?? image),
+    JSON.stringify(state)
+      .replace(/(tramp|optprobe)#\d+/g, (image) => names.get(image) ?? image)
+      .replace(/"([^"]+\.rh#\d+)"/g, (_, pool: string) => JSON.stringify(pools.get(pool) ?? pool)),
   );
 }
 

@@ -31,6 +31,7 @@ import {
   F2,
   filter,
   fprobe,
+  kretprobe,
   link,
   load,
   runsOn,
@@ -44,7 +45,7 @@ import { noWarnAndNoOops } from './no-warn-and-no-oops.ts';
 import { probesSeeOldOrNew } from './probes-see-old-or-new.ts';
 import { returnValueIsOldOrNew } from './return-value-is-old-or-new.ts';
 
-/** What a sound kernel does, and no law may call a breach. */
+/** What a sound kernel does, and no law may call a breach; one long table on purpose. */
 interface Row {
   readonly name: string;
   readonly law: TaskLaw;
@@ -158,6 +159,30 @@ const ROWS: readonly Row[] = [
       callers: [calls(ETH0.name)],
     }),
   },
+  {
+    name: 'the pool of an fprobe that registers again is not that which waits for a grace period',
+    law: noHandlerAfterUnregister,
+    profile: '6.12',
+    scenario: scenario({
+      setup: [fprobe(1, false, true)],
+      clients: [
+        [
+          { do: 'unregister_fprobe', fprobe: 'fprobe#1' },
+          fprobe(1, false, true),
+          { do: 'unregister_fprobe', fprobe: 'fprobe#1' },
+        ],
+      ],
+    }),
+  },
+  ...KERNELS.map((profile) => ({
+    name: `a call that a kretprobe of ${profile} has hooked returns when that has registered again`,
+    law: probesSeeOldOrNew,
+    profile,
+    scenario: scenario({
+      setup: [kretprobe(1)],
+      clients: [[{ do: 'unregister_kretprobe', kretprobe: 'kretprobe#1' }, kretprobe(1)]],
+    }),
+  })),
   {
     name: 'an interrupt hands a packet to the XDP program that it came into',
     law: noRecursionOnOneCpu,

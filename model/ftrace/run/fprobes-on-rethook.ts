@@ -1,4 +1,4 @@
-import type { FprobeId } from '../../core/ids.ts';
+import type { FprobeId, RethookId } from '../../core/ids.ts';
 import { Oops } from '../../core/oops.ts';
 import type { Part } from '../../core/part.ts';
 import type { RoutineWords } from '../../core/routine.ts';
@@ -23,6 +23,8 @@ import { parentSlot } from './regs.ts';
 interface Probing extends Handling, Guarded, SharedWithKprobes {
   /** rethook_try_get(): taken, not wanted (no exit handler), or none left. */
   node: 'taken' | 'not wanted' | 'missed';
+  /** The pool that it was taken from. */
+  pool?: RethookId;
   /** The entry handler does not want the return. */
   refused: boolean;
   /** What it left in the node; empty: nothing. */
@@ -90,25 +92,26 @@ function handled({ probes }: ProbeWorld, name: FprobeId): Fprobe {
 function takeNode(k: ProbeWorld, locals: Probing): void {
   const name = fprobeOf(locals);
   const fprobe = handled(k, name);
-  if (!fprobe.exit) locals.node = 'not wanted';
-  else if (rethookTryGet(k, name)) locals.node = 'taken';
-  else {
-    locals.node = 'missed';
-    fprobe.nmissed++;
+  if (!fprobe.exit) {
+    locals.node = 'not wanted';
+    return;
   }
+  const pool = rethookTryGet(k, name);
+  locals.node = pool === undefined ? 'missed' : 'taken';
+  if (pool === undefined) fprobe.nmissed++;
+  else locals.pool = pool;
 }
 
 /** rethook_hook(), unless the entry handler has refused. */
 function hookReturn(k: ProbeWorld, locals: Probing): void {
-  if (locals.node !== 'taken') return;
-  const name = fprobeOf(locals);
-  const { left } = locals;
-  if (locals.refused) rethookRecycle(k, name);
+  const { pool, left } = locals;
+  if (pool === undefined) return;
+  if (locals.refused) rethookRecycle(k, pool);
   else
     rethookHook(
       k,
       locals.cpu,
-      { rethook: name, fn: locals.hit.ip, ...(left === '' ? {} : { data: left }) },
+      { rethook: pool, fn: locals.hit.ip, ...(left === '' ? {} : { data: left }) },
       parentSlot(locals),
       addressOf(k, 'arch_rethook_trampoline'),
     );

@@ -197,19 +197,20 @@ function preHandlerKretprobe(k: ProbeWorld, locals: Hitting, name: string): void
     return;
   }
   if (probe.withoutPool === true) throw new Oops({ is: 'kretprobe without pool', kretprobe: name });
-  if (!rethookTryGet(k, name)) {
+  const rethook = rethookTryGet(k, name);
+  if (rethook === undefined) {
     probe.nmissed++;
     return;
   }
   tellEntry();
   if (probe.vetoes === true) {
-    rethookRecycle(k, name);
+    rethookRecycle(k, rethook);
     return;
   }
   rethookHook(
     k,
     locals.cpu,
-    { rethook: name, fn: ip },
+    { rethook, fn: ip },
     parentSlot(locals),
     addressOf(k, 'arch_rethook_trampoline'),
   );

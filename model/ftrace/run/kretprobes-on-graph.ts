@@ -1,4 +1,4 @@
-import type { KretprobeId } from '../../core/ids.ts';
+import type { KretprobeId, RethookId } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
 import { last } from '../../core/present.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
@@ -10,7 +10,7 @@ import { equal, toHex } from '../../x86/word.ts';
 import type { RetStackFrame } from '../fgraph.ts';
 import { fgraphReserveData, hasFrameRoom, pushReturn } from '../fgraph.ts';
 import type { ProbeView, ProbeWorld } from '../probes.ts';
-import { rethookHold, rethookRecycle } from '../rethook.ts';
+import { hasHandler, rethookHold, rethookRecycle, userOf } from '../rethook.ts';
 import { kretprobeInMemory } from './in-memory.ts';
 import type { AtSite } from './regs.ts';
 import { parentSlot } from './regs.ts';
@@ -32,15 +32,16 @@ export function hookOnStack(k: ProbeWorld, locals: AtSite, name: string, tell: (
   const before = fgraph.used;
   if (fgraph.stopped || (own === undefined && !hasFrameRoom(k))) return missed(k, !fgraph.stopped);
   if (own === undefined) pushReturn(k, locals.cpu, locals.hit.ip, parentSlot(locals));
-  if (!fgraphReserveData(k, OWNER_WORDS) || !rethookHold(k, name)) {
+  const pool = fgraphReserveData(k, OWNER_WORDS) ? rethookHold(k, name) : undefined;
+  if (pool === undefined) {
     fgraph.used = before;
     if (own === undefined) fgraph.retStack.pop();
     return false;
   }
   tell();
   const frame = last(fgraph.retStack);
-  const { names, first } = frame.kretprobes ?? { names: [], first: own === undefined };
-  frame.kretprobes = { names: [...names, name], first };
+  const { pools, first } = frame.kretprobes ?? { pools: [], first: own === undefined };
+  frame.kretprobes = { pools: [...pools, pool], first };
   locals.cpu.write(parentSlot(locals), addressOf(k, 'return_to_handler'));
   return true;
 }
@@ -75,6 +76,7 @@ export interface Telling extends ReturnArgs {
   frame: RetStackFrame;
   ret: string;
   kretprobe: KretprobeId;
+  pool: RethookId;
   /** Its owner has not been unregistered. */
   owned: boolean;
 }
@@ -88,20 +90,21 @@ export function tellKretprobes<L extends Telling>(words: RoutineWords<ProbeWorld
     withoutPreemption(words, [
       each<string>(
         'a kretprobe',
-        (_, { frame }) => frame.kretprobes?.names.toReversed() ?? [],
-        (locals, name) => {
-          locals.kretprobe = name;
+        (_, { frame }) => frame.kretprobes?.pools.toReversed() ?? [],
+        (locals, pool) => {
+          locals.pool = pool;
         },
         [
           step('read its owner', (k, locals) => {
-            locals.owned = k.probes.rethooks[locals.kretprobe]?.handler === true;
+            locals.kretprobe = userOf(k, locals.pool) as KretprobeId;
+            locals.owned = hasHandler(k, locals.pool);
           }),
           step('call its handler', (k, { cpu, frame, ret, kretprobe, owned }) => {
             if (!owned) return;
             kretprobeInMemory(k, kretprobe, 'kretprobe_graph_handler');
             cpu.events.push({ kind: 'kretprobe', who: kretprobe, fn: frame.func, ret });
           }),
-          step('leave its owner', (k, { kretprobe }) => rethookRecycle(k, kretprobe)),
+          step('leave its owner', (k, { pool }) => rethookRecycle(k, pool)),
         ],
       ),
     ]),

@@ -1,4 +1,4 @@
-import type { FprobeId, KretprobeId, RethookId } from '../../core/ids.ts';
+import type { FprobeId, KretprobeId } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
 import { last } from '../../core/present.ts';
 import type { RoutineWords } from '../../core/routine.ts';
@@ -10,8 +10,8 @@ import { addressOf } from '../../text/space.ts';
 import { RAX, RDI } from '../../x86/register.ts';
 import { fromHex, plus, toHex } from '../../x86/word.ts';
 import { PT_REGS } from '../entry/frame.ts';
-import type { ProbeView, ProbeWorld, RethookNode } from '../probes.ts';
-import { rethookRecycle } from '../rethook.ts';
+import type { ProbeId, ProbeView, ProbeWorld, RethookNode } from '../probes.ts';
+import { hasHandler, rethookRecycle, userOf } from '../rethook.ts';
 import type { EventHit } from './event-handlers.ts';
 import { KRETPROBE_DISPATCHER } from './event-handlers.ts';
 import { fprobeExit } from './fprobes.ts';
@@ -37,7 +37,9 @@ interface Return extends ReturnArgs {
   /** The nodes of this return, the newest first; the oldest one holds the address to return to. */
   nodes: readonly RethookNode[];
   node: RethookNode;
-  /** Its pool still has a handler, for rethook_stop() has not run, and that is not recursive. */
+  /** The user of its pool. */
+  user: ProbeId;
+  /** The pool still has a handler, for rethook_stop() has not run, and that is not recursive. */
   handled: boolean;
 }
 
@@ -72,17 +74,18 @@ function goBack(words: RoutineWords<ProbeWorld, Return>): Part[] {
   return [
     each<RethookNode>('each handler', (_, { nodes }) => nodes, takeNode, [
       step('read the handler of its pool', (k, locals) => {
-        locals.handled = k.probes.rethooks[locals.node.rethook]?.handler === true;
+        locals.user = userOf(k, locals.node.rethook);
+        locals.handled = hasHandler(k, locals.node.rethook);
         if (locals.handled) enterHandler(k, locals);
       }),
-      enterProgram(words, 'exit', (_, { node, handled }) => (handled ? (node.rethook as FprobeId) : '')),
+      enterProgram(words, 'exit', (_, { user, handled }) => (handled ? (user as FprobeId) : '')),
       step('call its handler', callHandler),
       when('it is that of a perf event', isOfEvent, [
         upcall(
           KRETPROBE_DISPATCHER,
-          (_, { cpu, node }): EventHit => ({
+          (_, { cpu, node, user }): EventHit => ({
             cpu,
-            event: node.rethook,
+            event: user,
             fn: node.fn,
             ret: returned(cpu),
           }),
@@ -117,9 +120,8 @@ function takeNode(locals: Return, node: RethookNode): void {
   locals.node = node;
 }
 
-/** Pools are named by their user: a kretprobe, or an fprobe. */
-function isOfKretprobe({ probes }: ProbeView, rethook: RethookId): rethook is KretprobeId {
-  return probes.kretprobes[rethook as KretprobeId] !== undefined;
+function isKretprobe({ probes }: ProbeView, user: ProbeId): user is KretprobeId {
+  return probes.kretprobes[user as KretprobeId] !== undefined;
 }
 
 /**
@@ -127,17 +129,17 @@ function isOfKretprobe({ probes }: ProbeView, rethook: RethookId): rethook is Kr
  * returns if it is recursive.
  */
 function enterHandler(k: ProbeWorld, locals: Return): void {
-  const { rethook } = locals.node;
-  if (isOfKretprobe(k, rethook)) k.current.kprobe = true;
+  const { user } = locals;
+  if (isKretprobe(k, user)) k.current.kprobe = true;
   else if (isRecursive(k, TRACE_FTRACE_START)) {
-    fprobeInMemory(k, rethook, 'fprobe_exit_handler').nmissed++;
+    fprobeInMemory(k, user, 'fprobe_exit_handler').nmissed++;
     locals.handled = false;
   }
 }
 
 /** Whether the handler is kretprobe_dispatcher(). */
-function isOfEvent({ probes }: ProbeView, { node, handled }: Pick<Return, 'node' | 'handled'>): boolean {
-  return handled && probes.kretprobes[node.rethook as KretprobeId]?.event !== undefined;
+function isOfEvent({ probes }: ProbeView, { user, handled }: Pick<Return, 'user' | 'handled'>): boolean {
+  return handled && probes.kretprobes[user as KretprobeId]?.event !== undefined;
 }
 
 /** regs_return_value(). */
@@ -146,17 +148,17 @@ function returned(cpu: Cpu): string {
 }
 
 /** The handler, if the pool has one; what it calls is called in the middle of it. */
-function callHandler(k: ProbeWorld, { cpu, node, handled }: Return): void {
+function callHandler(k: ProbeWorld, { cpu, node, user, handled }: Return): void {
   if (!handled) return;
-  const { rethook, fn, data: found = '' } = node;
+  const { fn, data: found = '' } = node;
   const ret = returned(cpu);
-  if (isOfEvent(k, { node, handled })) return;
-  if (isOfKretprobe(k, rethook)) {
-    cpu.events.push({ kind: 'kretprobe', who: rethook, fn, ret });
+  if (isOfEvent(k, { user, handled })) return;
+  if (isKretprobe(k, user)) {
+    cpu.events.push({ kind: 'kretprobe', who: user, fn, ret });
     k.current.kprobe = false;
     return;
   }
   const bit = takeBit(k, TRACE_FTRACE_START);
-  fprobeExit(k, cpu, rethook, { fn, ret, found });
+  fprobeExit(k, cpu, user, { fn, ret, found });
   clearBit(k, bit);
 }
