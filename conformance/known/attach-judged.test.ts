@@ -116,6 +116,11 @@ const MET_OTHERWISE = [
     'f1 = function(u64 -> u64); the next allocation in __ftrace_hash_move_and_update_ops fails; register_kretprobe(kretprobe#1, f1, maxactive=0); register_kprobe(kprobe#1, f1); the next allocation in register_kprobe fails; register_kretprobe(kretprobe#1, f1, maxactive=0)',
   ],
   [
+    '6.12, multiLinks = batch',
+    'length-error-of-2021-loses-events',
+    'g1 = function(u64 -> u64); h2 = function(u64 -> u64); rec = function(u64 -> u64); ftrace_set_filter_ip(direct#1, rec); register_ftrace_direct(direct#1, my_tramp1); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { g1, h2 }); register_kprobe(kprobe#1, h2); link#2 = BPF_LINK_CREATE(prog#2, { g1, rec }); task#1 calls rec(0x1)',
+  ],
+  [
     '6.12, multiLinks = program sets',
     'cut-puts-an-image-although-its-site-calls-it',
     'f1 = function(u64 -> u64); f2 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f1); link#2 = BPF_LINK_CREATE(prog#2)',
