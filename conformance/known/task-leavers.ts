@@ -2,12 +2,14 @@ import { kprobeEvent } from '../../model/client/perf-event-open-kprobe.ts';
 import { moduleFunction } from '../../model/trampoline/traced-function.ts';
 import { userCountsMatchUsers } from '../../properties/ftrace/user-counts-match-users.ts';
 import { scenario } from '../../properties/planted/interleavings/scenarios.ts';
-import { fprobe, graph, kprobe } from '../../properties/planted/sequences/actions.ts';
+import { fprobe, graph, kprobe, kretprobe } from '../../properties/planted/sequences/actions.ts';
 import { noWarnAndNoOops } from '../../properties/task/no-warn-and-no-oops.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { settledLaw } from '../../properties/task/settled-laws.ts';
 import type { KnownTask } from './task-known.ts';
-import { found, warnsOf } from './task-shows.ts';
+import { crash, found, warnsOf } from './task-shows.ts';
+
+const ONE_INSTANCE = { ...kretprobe(1), maxactive: 1 };
 
 /** Known breaches of clients that attach or detach while a call is on its way to a client. */
 export const KNOWN_LEAVERS: readonly KnownTask[] = [
@@ -43,6 +45,29 @@ export const KNOWN_LEAVERS: readonly KnownTask[] = [
       ],
     }),
     moves: [59, 59, 59],
+  },
+  {
+    name: 'kretprobe-that-stays-loses-its-pool-before-a-call',
+    sentence:
+      'A kretprobe is unregistered while a kprobe with a post_handler leaves its function: it cannot be disarmed, as the other ops has it. Registered again it is refused, and loses its pool; the next call follows a NULL pointer.',
+    evidence:
+      'as kprobe-is-disarmed-by-another-ops and kretprobe-that-stays-loses-its-pool; kernel/kprobes.c of 6.12 and 7.2  __unregister_kprobe_top: the aggregate keeps the post_handler; register_kretprobe: rp->rh = NULL',
+    law: noWarnAndNoOops,
+    kernels: ['6.12', '7.2'],
+    others: ['6.1'],
+    restsOn: ['ibt'],
+    shows: crash('kretprobe without pool'),
+    cause: {
+      stood: [{ at: 'anywhere', did: [{ by: 'register_kretprobe', part: 'forget the pool' }] }],
+    },
+    scenario: scenario({
+      setup: [ONE_INSTANCE, kprobe(2, true)],
+      clients: [
+        [{ do: 'unregister_kretprobe', kretprobe: 'kretprobe#1' }, ONE_INSTANCE],
+        [{ do: 'unregister_kprobe', kprobe: 'kprobe#2' }],
+      ],
+    }),
+    moves: [24, 24],
   },
   {
     name: 'event-joins-a-kprobe-that-fails-to-unregister',

@@ -42,6 +42,24 @@ describe('a breach that needs no overlap is reported under its name as one of se
       ],
     ],
     [
+      'a kprobe that another ops has disarmed, and that is registered again',
+      '6.12',
+      [
+        'register_kprobe(kprobe#1, f1)',
+        'register_kprobe(kprobe#2, f1, post_handler)',
+        'client#1: unregister_kprobe(kprobe#1)',
+        'client#1: register_kprobe(kprobe#1, f1)',
+        'client#2: unregister_kprobe(kprobe#2)',
+      ],
+      [
+        'ftrace/user-counts-match-users: kprobe-is-disarmed-by-another-ops',
+        'task/no-warn-and-no-oops: kprobe-is-disarmed-by-another-ops-seen-by-only-requested-functions-are-traced',
+        'task/no-warn-and-no-oops: kprobe-memory-is-reused',
+        'task/probes-see-old-or-new: kprobe-is-disarmed-by-another-ops-seen-by-only-requested-functions-are-traced',
+        'task/probes-see-old-or-new: kprobe-that-failed-to-unregister-lost-its-address',
+      ],
+    ],
+    [
       'a kprobe that is not armed, and answered 0',
       '7.2',
       failing('ftrace_set_hash', 'register_kprobe(kprobe#1, f1)'),

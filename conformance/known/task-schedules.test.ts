@@ -46,6 +46,30 @@ interface Schedule {
 
 const SCHEDULES: readonly Schedule[] = [
   {
+    what: 'a kprobe that is seen twice, and leaves',
+    kernel: '6.1',
+    name: 'graph-ops-is-registered-again-under-a-walk',
+    lines: `
+f1 = function(u64 -> u64)
+register_ftrace_graph(gops#1)
+register_kprobe(kprobe#2, f1)
+client#1: unregister_ftrace_graph(gops#1)
+client#1: register_ftrace_graph(gops#1)
+client#2: unregister_kprobe(kprobe#2)
+task#1: f1(0x1001)`,
+    runs: `client#1 runs 1 step, to __unregister_ftrace_function: unlink the ops
+client#2 runs 1 step, to unregister_ftrace_function: lock ftrace_lock
+task#1 runs on cpu 0, 13 steps to arch_ftrace_ops_list_func: load the hashes of the ops
+client#1 runs 45 steps, to register_ftrace_graph (one user): set the handlers
+task#1 runs 6 steps, to function_graph_enter: ask the user
+client#1 runs 35 steps, to its end, 0
+task#1 runs 3 steps, to arch_ftrace_ops_list_func: load the hashes of the ops
+client#2 runs 46 steps, to unregister_kprobe: mark the address disabled
+task#1 runs 7 steps, to kprobe_ftrace_handler: put the instruction pointer back
+client#2 runs 2 steps, to unregister_kprobe: wait for rcu
+task#1 runs 5 steps, to its end`,
+  },
+  {
     what: 'a program that runs, and does not sleep',
     kernel: '6.1, sleepableTargets = true',
     name: 'detached-program-is-called-after-a-sleep',
