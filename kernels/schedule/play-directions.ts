@@ -42,11 +42,12 @@ export class DirectedPlay {
   private state: PackedState | undefined;
   private readonly judge: Judge;
 
-  /** Without a law there is no breach, and actors continue. */
+  /** Without a law there is no breach, and actors continue; as they do after one that is not like another. */
   constructor(
     private readonly space: Space,
     law?: TaskLaw,
     from: PackedState = space.initial(),
+    private readonly like?: TaskBreach,
   ) {
     this.judge = new Judge(space, law === undefined ? [] : [law], space.program);
     this.state = from;
@@ -77,7 +78,7 @@ export class DirectedPlay {
       for (const actor of this.actors()) this.follow({ actor, stop: undefined });
     }
     if (this.state === undefined || this.isOver || movesOf(this.space, this.state).length > 0) return;
-    this.breach = this.judge.final(this.state);
+    this.breach = this.alike(this.judge.final(this.state));
   }
 
   private get isOver(): boolean {
@@ -117,7 +118,19 @@ export class DirectedPlay {
     this.followed.at(-1)?.moves.push(move);
     this.made++;
     this.state = after;
-    if (event !== undefined) this.breach = this.judge.event(before, after, event);
+    if (event !== undefined) this.breach = this.alike(this.judge.event(before, after, event));
     return move;
   }
+
+  private alike(breach: TaskBreach | undefined): TaskBreach | undefined {
+    return breach === undefined || this.like === undefined || isAlike(this.like, breach) ? breach : undefined;
+  }
+}
+
+/** The same kind of finding, and of crash or warnings. */
+export function isAlike({ finding: a }: TaskBreach, { finding: b }: TaskBreach): boolean {
+  if (a.is === 'crashes' && b.is === 'crashes') return a.crash.is === b.crash.is;
+  if (a.is === 'warns' && b.is === 'warns')
+    return a.warnings.every(({ is }) => b.warnings.some((other) => other.is === is));
+  return a.is === b.is;
 }

@@ -6,6 +6,7 @@ import { playRuns } from '../../checker/interleavings/play.ts';
 import type { Run, Schedule } from '../../checker/interleavings/schedule.ts';
 import { FETCHES, RUNS, turnsOf } from '../../checker/interleavings/schedule.ts';
 import { Space } from '../../checker/interleavings/space.ts';
+import { breachAtEnd } from '../../counterexamples/interleavings/breach-at-end.ts';
 import { item, last } from '../../model/core/present.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { PlaceRating } from './places.ts';
@@ -46,8 +47,10 @@ export function stagingOf(
   rate: Rate = () => 'known',
 ): Staging | undefined {
   const space = whole(scenario, grain);
-  const directions = directionsOf(space, playRuns(space, runs).played, runs);
-  const first = staged(space, law, directions);
+  const { played } = playRuns(space, runs);
+  const directions = directionsOf(space, played, runs);
+  const own = breachAtEnd(space, law, played);
+  const first = staged(space, law, directions, own) ?? staged(space, law, directions);
   return first === undefined ? undefined : withFewestStops(law, first, rate);
 }
 
@@ -108,18 +111,18 @@ function directionsOf(
   });
 }
 
-/** Plays directions, and then everything that is left; undefined: no breach of this law. */
+/** Plays directions, and then everything that is left; undefined: no breach of this law, or none that is like another. */
 function staged(
   space: Space,
   law: TaskLaw,
   directions: readonly Direction[],
   like?: TaskBreach,
 ): Staging | undefined {
-  const play = new DirectedPlay(space, law);
+  const play = new DirectedPlay(space, law, space.initial(), like);
   for (const direction of directions) if (!play.follow(direction)) return undefined;
   play.finish();
   const { breach, followed } = play;
-  if (breach === undefined || (like !== undefined && !isAlike(like, breach))) return undefined;
+  if (breach === undefined) return undefined;
   const made = followed.filter(({ moves }) => moves.length > 0);
   return {
     space,
@@ -127,11 +130,6 @@ function staged(
     played: made.map(({ moves }) => moves),
     breach,
   };
-}
-
-/** The same kind of finding, and of crash. */
-function isAlike({ finding: a }: TaskBreach, { finding: b }: TaskBreach): boolean {
-  return a.is === b.is && (a.is !== 'crashes' || b.is !== 'crashes' || a.crash.is === b.crash.is);
 }
 
 /** Leaves out stops, and moves them to known places, for as long as the breach stays. */
