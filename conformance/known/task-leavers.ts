@@ -47,18 +47,23 @@ export const KNOWN_LEAVERS: readonly KnownTask[] = [
     moves: [59, 59, 59],
   },
   {
-    name: 'kretprobe-that-stays-loses-its-pool-before-a-call',
+    name: 'kretprobe-that-stays-is-cleared-under-a-call',
     sentence:
-      'A kretprobe is unregistered while a kprobe with a post_handler leaves its function: it cannot be disarmed, as the other ops has it. Registered again it is refused, and loses its pool; the next call follows a NULL pointer.',
+      'A kretprobe that could not be disarmed, as the other ops has it, is registered again in memory that its client has cleared; a call goes past it in the list before the registration is refused.',
     evidence:
-      'as kprobe-is-disarmed-by-another-ops and kretprobe-that-stays-loses-its-pool; kernel/kprobes.c of 6.12 and 7.2  __unregister_kprobe_top: the aggregate keeps the post_handler; register_kretprobe: rp->rh = NULL',
+      'as kprobe-memory-is-reused; kernel/kprobes.c of 6.12 and 7.2  __unregister_kprobe_top: the aggregate keeps the post_handler; aggr_pre_handler',
     law: noWarnAndNoOops,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
     restsOn: ['ibt'],
-    shows: crash('kretprobe without pool'),
+    shows: crash('reused kprobe'),
     cause: {
-      stood: [{ at: 'anywhere', did: [{ by: 'register_kretprobe', part: 'forget the pool' }] }],
+      stood: [
+        {
+          at: 'anywhere',
+          did: [{ by: 'register_kprobe', within: 'register_kretprobe', part: 'the kprobe is registered' }],
+        },
+      ],
     },
     scenario: scenario({
       setup: [ONE_INSTANCE, kprobe(2, true)],

@@ -66,6 +66,19 @@ const WITHIN: Readonly<Record<string, CodePath>> = {
     path: [/^call +get_kprobe/m],
     stands: 'after',
   },
+  'kprobe_ftrace_handler: call its pre_handler': {
+    in: ['kprobe_ftrace_handler'],
+    path: [/^call +get_kprobe/m, /^call +.*(thunk|\*)/m],
+  },
+  'register_kretprobe: stop the pool': {
+    in: ['register_kretprobe'],
+    path: [/^call +rethook_free/m],
+  },
+  'register_kretprobe: forget the pool': {
+    in: ['register_kretprobe'],
+    path: [/^call +rethook_free/m],
+    stands: 'after',
+  },
   // A CPU that is stopped there has text_mutex, and an int3 is in the text.
   'text_poke_bp_batch: sync after int3': {
     in: ['text_poke_bp_batch', 'smp_text_poke_batch_finish'],

@@ -131,7 +131,7 @@ function armFirst(words: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
         aggregate: false,
         post,
         disabled,
-        damaged: false,
+        damaged: [],
         ...(isInBody(ip) ? { code: present(code, ip) } : {}),
       });
     }),
@@ -227,7 +227,7 @@ export function isRegistered(k: ProbeWorld, args: RegisteredAgain): boolean {
  */
 function writeAgain(k: ProbeWorld, site: KprobeSite, { kprobe, ip, post, disabled }: RegisteredAgain): void {
   const probe = entry(k.probes.kprobes, kprobe);
-  if (site.aggregate && probe.ip === '') site.damaged = true;
+  if (site.aggregate && probe.ip === '') site.damaged = [...site.damaged, kprobe];
   k.probes.kprobes[kprobe] = { ...probe, ip, post, disabled };
   if (!site.aggregate) Object.assign(site, { post, disabled });
 }

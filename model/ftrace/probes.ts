@@ -38,8 +38,8 @@ export interface KprobeSite {
   /** The post_handler by which arming and disarming choose their ops. */
   post: boolean;
   disabled: boolean;
-  /** The client cleared the memory of a probe that is still listed: walking the list is a crash. */
-  damaged: boolean;
+  /** Probes that are still listed and whose memory their client has cleared: a walk that goes past one is a crash. */
+  damaged: readonly KprobeId[];
   /**
    * At an instruction of a body: the instructions from there that a jump of five bytes would replace, as hexadecimal text
    * each; only the first byte of its own where none can.

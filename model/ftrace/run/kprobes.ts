@@ -89,7 +89,10 @@ function callHandlers(words: RoutineWords<ProbeWorld, Hitting>): Part[] {
   return [
     step('set ip after the int3', standBehindBreakpoint),
     each<string>('a probe', (_, { probes }) => probes, takeProbe, [
-      step('call its pre_handler', preHandler),
+      step('call its pre_handler', (k, locals) => {
+        preHandler(k, locals);
+        goPast(k, locals, locals.probe);
+      }),
       dispatchEvent(words),
     ]),
     when('there is a post_handler', hasPost, [
@@ -107,8 +110,16 @@ function callHandlers(words: RoutineWords<ProbeWorld, Hitting>): Part[] {
 }
 
 /** kprobes_inc_nmissed_count(): of an aggregate each probe, also a disabled one. */
-function kprobesIncNmissedCount(k: ProbeWorld, { probes }: Hitting): void {
-  for (const name of probes) kprobeInMemory(k, name, 'kprobes_inc_nmissed_count').nmissed++;
+function kprobesIncNmissedCount(k: ProbeWorld, locals: Hitting): void {
+  for (const name of locals.probes) {
+    kprobeInMemory(k, name, 'kprobes_inc_nmissed_count').nmissed++;
+    goPast(k, locals, name);
+  }
+}
+
+/** The next probe of an aggregate's list: a probe whose memory was cleared leads nowhere. */
+function goPast(k: ProbeView, locals: Hitting, name: string): void {
+  if (siteOf(k, locals)?.damaged.includes(name) === true) throw new Oops({ is: 'reused kprobe' });
 }
 
 function takeProbe(locals: Hitting, probe: string): void {
@@ -130,9 +141,7 @@ function isEnabled(k: ProbeView, locals: Hitting): boolean {
   return site !== undefined && !site.disabled;
 }
 
-/** Also the point at which a list with a cleared probe is walked: a crash. */
 function standBehindBreakpoint(k: ProbeWorld, locals: Hitting): void {
-  if (siteOf(k, locals)?.damaged === true) throw new Oops({ is: 'reused kprobe' });
   locals.found = readReg(locals, PT_REGS.RIP);
   writeReg(locals, PT_REGS.RIP, plus(siteAddress(k, locals.hit.ip), 1));
   k.current.kprobe = true;
