@@ -180,13 +180,8 @@ class OneByOne {
   /** What follows from a listed breach before it, of any law, is taken for that one. */
   private run(actions: readonly Action[], laws: readonly (typeof ATTACH_LAWS)[number][]) {
     const { list: known, program } = this;
-    return runSequence(this.caseOf(actions), {
-      laws,
-      others: ATTACH_LAWS,
-      known,
-      program,
-      asKernel: true,
-    });
+    const question = { laws, others: ATTACH_LAWS, known, program, asKernel: true } as const;
+    return runSequence(this.caseOf(actions), question);
   }
 
   /** The entry of a sequence, if all that it breaks is listed: the latest step related to its last one. */

@@ -49,7 +49,7 @@ export const KNOWN_LEAVERS: readonly KnownTask[] = [
   {
     name: 'kretprobe-that-stays-is-cleared-under-a-call',
     sentence:
-      'A kretprobe that could not be disarmed, as the other ops has it, is registered again in memory that its client has cleared; a call goes past it in the list before the registration is refused.',
+      'A kretprobe that could not be disarmed, as the other ops has it, is registered again in memory that its client has cleared; a call that walks the list crashes after it, before the registration is refused.',
     evidence:
       'as kprobe-memory-is-reused; kernel/kprobes.c of 6.12 and 7.2  __unregister_kprobe_top: the aggregate keeps the post_handler; aggr_pre_handler',
     law: noWarnAndNoOops,

@@ -38,7 +38,7 @@ export interface KprobeSite {
   /** The post_handler by which arming and disarming choose their ops. */
   post: boolean;
   disabled: boolean;
-  /** Probes that are still listed and whose memory their client has cleared: a walk that goes past one is a crash. */
+  /** Probes that are still listed and whose memory their client has cleared: a walk crashes after one. */
   damaged: readonly KprobeId[];
   /**
    * At an instruction of a body: the instructions from there that a jump of five bytes would replace, as hexadecimal text

@@ -91,7 +91,7 @@ function callHandlers(words: RoutineWords<ProbeWorld, Hitting>): Part[] {
     each<string>('a probe', (_, { probes }) => probes, takeProbe, [
       step('call its pre_handler', (k, locals) => {
         preHandler(k, locals);
-        goPast(k, locals, locals.probe);
+        requireNext(k, locals, locals.probe);
       }),
       dispatchEvent(words),
     ]),
@@ -113,12 +113,12 @@ function callHandlers(words: RoutineWords<ProbeWorld, Hitting>): Part[] {
 function kprobesIncNmissedCount(k: ProbeWorld, locals: Hitting): void {
   for (const name of locals.probes) {
     kprobeInMemory(k, name, 'kprobes_inc_nmissed_count').nmissed++;
-    goPast(k, locals, name);
+    requireNext(k, locals, name);
   }
 }
 
-/** The next probe of an aggregate's list: a probe whose memory was cleared leads nowhere. */
-function goPast(k: ProbeView, locals: Hitting, name: string): void {
+/** The next probe of the list: a probe whose memory was cleared has none. */
+function requireNext(k: ProbeView, locals: Hitting, name: string): void {
   if (siteOf(k, locals)?.damaged.includes(name) === true) throw new Oops({ is: 'reused kprobe' });
 }
 
