@@ -128,7 +128,7 @@ export class DirectedPlay {
 }
 
 /** The same kind of finding, and of crash or warnings. */
-export function isAlike({ finding: a }: TaskBreach, { finding: b }: TaskBreach): boolean {
+function isAlike({ finding: a }: TaskBreach, { finding: b }: TaskBreach): boolean {
   if (a.is === 'crashes' && b.is === 'crashes') return a.crash.is === b.crash.is;
   if (a.is === 'warns' && b.is === 'warns')
     return a.warnings.every(({ is }) => b.warnings.some((other) => other.is === is));

@@ -2,7 +2,7 @@ import { without } from '../contract/changes.ts';
 import { ofClient } from '../contract/footprint.ts';
 import type { KretprobeId } from '../core/ids.ts';
 import { isOnStack, unregisterKretprobe } from '../ftrace/kretprobe.ts';
-import { hasHandler, poolOf } from '../ftrace/rethook.ts';
+import { rethookOf } from '../ftrace/rethook.ts';
 import type { KernelView } from '../kernel.ts';
 import type { ClientCall } from './client-call.ts';
 import { startedBy } from './client-call.ts';
@@ -22,7 +22,7 @@ export interface UnregisterKretprobe {
 
 /** Whether it was registered, and has not been unregistered since: also one that could not be disarmed then. */
 function hasPool(k: KernelView, kretprobe: KretprobeId): boolean {
-  return isOnStack(k) || hasHandler(k, poolOf(k, kretprobe));
+  return isOnStack(k) || rethookOf(k, kretprobe)?.handler === true;
 }
 
 export const unregisterKretprobeCall: ClientCall<UnregisterKretprobe> = {

@@ -9,7 +9,7 @@ import { ensureOps, FTRACE_OPS_FL_SAVE_REGS, opsOf } from './ops.ts';
 import type { Fprobe, FprobeArgs, ProbeView, ProbeWorld } from './probes.ts';
 import { enterFprobe, forgetPool } from './probes.ts';
 import { registerFtraceFunction, unregisterFtraceFunction } from './register.ts';
-import { poolOf, rethookAlloc, rethookFree, rethookStop } from './rethook.ts';
+import { rethookAlloc, rethookFree, rethookOf, rethookStop } from './rethook.ts';
 import { ftraceFreeFilter, ftraceSetHash } from './set-filter.ts';
 
 /*
@@ -141,7 +141,7 @@ function wasRegistered(k: ProbeView, fprobe: FprobeId): boolean {
 /** rethook_stop() of `fp->rethook`, a pool that may have been freed since. */
 function stopPool(k: ProbeWorld, { fprobe }: { fprobe: FprobeId }): void {
   const given = k.probes.freedPools.includes(fprobe);
-  if (given && k.probes.rethooks[poolOf(k, fprobe)] === undefined) {
+  if (given && rethookOf(k, fprobe) === undefined) {
     throw useAfterFree({ is: 'rethook', name: fprobe }, 'rethook_stop');
   }
   rethookStop(k, fprobe);

@@ -2,13 +2,14 @@ import { forget } from '../core/forget.ts';
 import type { RethookId } from '../core/ids.ts';
 import { useAfterFree } from '../core/oops.ts';
 import type { Part } from '../core/part.ts';
+import type { DeepReadonly } from '../core/readonly.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import type { Cpu } from '../text/cpu.ts';
 import type { Word } from '../x86/word.ts';
 import { toHex } from '../x86/word.ts';
 import { isListed } from './kprobe-table.ts';
-import type { ProbeId, ProbeView, ProbeWorld, RethookNode } from './probes.ts';
+import type { ProbeId, ProbeView, ProbeWorld, Rethook, RethookNode } from './probes.ts';
 
 /*
  * Return hooks (kernel/trace/rethook.c): a pool of nodes for each user. A node is taken at the entry, is linked
@@ -27,6 +28,13 @@ import type { ProbeId, ProbeView, ProbeWorld, RethookNode } from './probes.ts';
 /** `rp->rh`, `fp->rethook`. */
 export function poolOf({ probes }: ProbeView, user: ProbeId): RethookId {
   return probes.newerPools?.[user] ?? user;
+}
+
+/** What that points to; undefined: it was freed. */
+export function rethookOf(k: ProbeWorld, user: ProbeId): Rethook | undefined;
+export function rethookOf(k: ProbeView, user: ProbeId): DeepReadonly<Rethook> | undefined;
+export function rethookOf(k: ProbeView, user: ProbeId): DeepReadonly<Rethook> | undefined {
+  return k.probes.rethooks[poolOf(k, user)];
 }
 
 /** The user of a pool. */
@@ -66,7 +74,7 @@ function forgetPointer({ probes }: ProbeWorld, user: ProbeId): void {
 
 /** rethook_stop(): no node is given out any more, and no handler runs. A handler that runs already finishes. */
 export function rethookStop(k: ProbeWorld, user: ProbeId): void {
-  const rethook = k.probes.rethooks[poolOf(k, user)];
+  const rethook = rethookOf(k, user);
   if (rethook !== undefined) rethook.handler = false;
 }
 
@@ -77,10 +85,9 @@ export function rethookFree<L>(
 ): Part[] {
   return [
     step('stop the pool', (k, locals) => rethookStop(k, user(locals))),
-    reclaim('free the pool', rethookFreeRcu, (k, locals) => {
-      const rethook = poolOf(k, user(locals));
-      return k.probes.rethooks[rethook] === undefined ? undefined : { rethook };
-    }),
+    reclaim('free the pool', rethookFreeRcu, (k, locals) =>
+      rethookOf(k, user(locals)) === undefined ? undefined : { rethook: poolOf(k, user(locals)) },
+    ),
   ];
 }
 
@@ -114,11 +121,7 @@ function freeIfUnused(k: ProbeWorld, name: RethookId): void {
   const isPointedTo = poolOf(k, user) === name;
   delete k.probes.rethooks[name];
   if (isPointedTo && isCalled(k, user)) k.probes.stalePools = [...(k.probes.stalePools ?? []), user];
-  if (!hasPool(k, user) && !hasPool(k, poolOf(k, user))) forgetPointer(k, user);
-}
-
-function hasPool({ probes }: ProbeView, name: RethookId): boolean {
-  return probes.rethooks[name] !== undefined;
+  if (k.probes.rethooks[user] === undefined && rethookOf(k, user) === undefined) forgetPointer(k, user);
 }
 
 /** The kprobe of a kretprobe is still in the table, or the ops of an fprobe on the list: it could not be unregistered. */
@@ -131,11 +134,10 @@ function isCalled(k: ProbeWorld, user: ProbeId): boolean {
  * reference is of; undefined: it was stopped.
  */
 export function rethookHold(k: ProbeWorld, user: ProbeId): RethookId | undefined {
-  const pool = poolOf(k, user);
-  const rethook = k.probes.rethooks[pool];
-  if (rethook === undefined || !rethook.handler) return undefined;
+  const rethook = rethookOf(k, user);
+  if (rethook?.handler !== true) return undefined;
   rethook.free--;
-  return pool;
+  return poolOf(k, user);
 }
 
 /**
@@ -143,15 +145,14 @@ export function rethookHold(k: ProbeWorld, user: ProbeId): RethookId | undefined
  * unregistered keeps the pointer to its pool (`rp->rh`): freed memory is a stopped pool until another takes it.
  */
 export function rethookTryGet(k: ProbeWorld, user: ProbeId): RethookId | undefined {
-  const pool = poolOf(k, user);
-  const rethook = k.probes.rethooks[pool];
+  const rethook = rethookOf(k, user);
   if (rethook === undefined) {
     if (k.probes.stalePools?.includes(user)) return undefined;
     throw useAfterFree({ is: 'rethook', name: user }, 'rethook_try_get');
   }
   if (!rethook.handler || rethook.free === 0) return undefined;
   rethook.free--;
-  return pool;
+  return poolOf(k, user);
 }
 
 /** rethook_recycle(). */

@@ -154,15 +154,16 @@ const PROBES: Rules<KernelView['probes']> = {
   stalePools: 'pools that were freed while they were in use, which another law finds',
   newerPools: 'pointers to pools',
   rethooks: ({ probes }) => left('pool', Object.keys(probes.rethooks)),
-  hooked: ({ probes: { hooked } }) => hooked.map(({ fn }) => ({ is: 'return hook', of: fn })),
+  hooked: ({ probes }) =>
+    left(
+      'return hook',
+      probes.hooked.map(({ fn }) => fn),
+    ),
   fprobes: ({ probes }) => left('fprobe', counted(mapped(probes.fprobes, (own) => Number(own.registered)))),
   fprobeTable: ({ probes }) => left('fprobe node', Object.keys(probes.fprobeTable)),
   fprobeNodes: ({ probes }) => left('fprobe node', counted(probes.fprobeNodes)),
   fprobeRegistered: ({ probes }) =>
-    left(
-      'registered fprobe ops',
-      Object.keys(probes.fprobeRegistered).filter((name) => probes.fprobeRegistered[name]),
-    ),
+    left('registered fprobe ops', counted(mapped(probes.fprobeRegistered, Number))),
 };
 
 const BPF: Rules<KernelView['bpf']> = {

@@ -51,13 +51,6 @@ function withoutPointers({ newerPools: _, rethooks, ...probes }: SettledState['p
   return { ...probes, rethooks: Object.fromEntries(pools) };
 }
 
-/** An only pool has the name of its user, also where another one was there when it was made. */
-function poolNames({ probes: { rethooks } }: SettledState): Map<string, string> {
-  const users = new Map<string, string>();
-  for (const [name, { user = name }] of Object.entries(rethooks)) if (!users.has(user)) users.set(user, name);
-  return new Map([...users].map(([user, name]) => [name, user]));
-}
-
 /** Instructions of bodies, without the target of a jump that takes their place. */
 function withoutTargets({ text: { probed }, probes: { optimizer } }: SettledState): Record<string, string> {
   const ops = Object.values(optimizer?.ops ?? {});
@@ -71,15 +64,14 @@ function withoutTargets({ text: { probed }, probes: { optimizer } }: SettledStat
 
 /**
  * The same with each image named after its function, or after the trampoline of many; the oldest of them `.0`; detours are
- * named after their kprobes.
+ * named after their kprobes, and the oldest pool of a user after it, also where another one was there when it was made.
  */
 function renamed(settled: SettledState, state: object): unknown {
   const { images } = settled.bpf;
-  const { optimizer } = settled.probes;
+  const { optimizer, rethooks } = settled.probes;
   const names = new Map(
     Object.entries(optimizer?.ops ?? {}).map(([name, { ip }]) => [name, `detour of ${ip}`]),
   );
-  const pools = poolNames(settled);
   const made = new Map<string, number>();
   for (const image of Object.keys(images).sort((a, b) => entry(images, a).serial - entry(images, b).serial)) {
     const { target, owner = target } = entry(images, image);
@@ -87,10 +79,16 @@ function renamed(settled: SettledState, state: object): unknown {
     made.set(owner, nth + 1);
     names.set(image, `image of ${owner}.${nth}`);
   }
+  const users = new Set<string>();
+  for (const [pool, { user = pool }] of Object.entries(rethooks)) {
+    if (!users.has(user)) names.set(pool, user);
+    users.add(user);
+  }
   return JSON.parse(
-    JSON.stringify(state)
-      .replace(/(tramp|optprobe)#\d+/g, (image) => names.get(image) ?? image)
-      .replace(/"([^"]+\.rh#\d+)"/g, (_, pool: string) => JSON.stringify(pools.get(pool) ?? pool)),
+    JSON.stringify(state).replace(
+      /(tramp|optprobe)#\d+|(?<=")[^"]+\.rh#\d+/g,
+      (name) => names.get(name) ?? name,
+    ),
   );
 }
 

@@ -21,9 +21,9 @@ import { parentSlot } from './regs.ts';
 
 /** An fprobe on rethook at a hit. */
 interface Probing extends Handling, Guarded, SharedWithKprobes {
-  /** rethook_try_get(): taken, not wanted (no exit handler), or none left. */
-  node: 'taken' | 'not wanted' | 'missed';
-  /** The pool that it was taken from. */
+  /** rethook_try_get(): no node is left. */
+  missed: boolean;
+  /** The pool that a node was taken from; absent: none is wanted, as there is no exit handler, or none is left. */
   pool?: RethookId;
   /** The entry handler does not want the return. */
   refused: boolean;
@@ -63,7 +63,7 @@ function handle({ step, when }: RoutineWords<ProbeWorld, Probing>, ...before: re
   return [
     // Before the entry handler, which does not run if there is none.
     step('take a node', takeNode),
-    when('none is missing', (_, { node }) => node !== 'missed', [
+    when('none is missing', (_, { missed }) => !missed, [
       ...before,
       step('call the entry handler', (k, locals) => {
         Object.assign(locals, fprobeEntry(k, locals, fprobeOf(locals)));
@@ -92,14 +92,10 @@ function handled({ probes }: ProbeWorld, name: FprobeId): Fprobe {
 function takeNode(k: ProbeWorld, locals: Probing): void {
   const name = fprobeOf(locals);
   const fprobe = handled(k, name);
-  if (!fprobe.exit) {
-    locals.node = 'not wanted';
-    return;
-  }
-  const pool = rethookTryGet(k, name);
-  locals.node = pool === undefined ? 'missed' : 'taken';
-  if (pool === undefined) fprobe.nmissed++;
-  else locals.pool = pool;
+  const pool = fprobe.exit ? rethookTryGet(k, name) : undefined;
+  locals.missed = fprobe.exit && pool === undefined;
+  if (locals.missed) fprobe.nmissed++;
+  if (pool !== undefined) locals.pool = pool;
 }
 
 /** rethook_hook(), unless the entry handler has refused. */

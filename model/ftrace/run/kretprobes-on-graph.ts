@@ -75,7 +75,7 @@ export interface Telling extends ReturnArgs {
   /** The frame of the call that returns, if there is one, and what it returns. */
   frame: RetStackFrame;
   ret: string;
-  kretprobe: KretprobeId;
+  /** The pool of a kretprobe that was entered. */
   pool: RethookId;
   /** Its owner has not been unregistered. */
   owned: boolean;
@@ -96,11 +96,11 @@ export function tellKretprobes<L extends Telling>(words: RoutineWords<ProbeWorld
         },
         [
           step('read its owner', (k, locals) => {
-            locals.kretprobe = userOf(k, locals.pool) as KretprobeId;
             locals.owned = hasHandler(k, locals.pool);
           }),
-          step('call its handler', (k, { cpu, frame, ret, kretprobe, owned }) => {
+          step('call its handler', (k, { cpu, frame, ret, pool, owned }) => {
             if (!owned) return;
+            const kretprobe = userOf(k, pool) as KretprobeId;
             kretprobeInMemory(k, kretprobe, 'kretprobe_graph_handler');
             cpu.events.push({ kind: 'kretprobe', who: kretprobe, fn: frame.func, ret });
           }),

@@ -37,9 +37,7 @@ interface Return extends ReturnArgs {
   /** The nodes of this return, the newest first; the oldest one holds the address to return to. */
   nodes: readonly RethookNode[];
   node: RethookNode;
-  /** The user of its pool. */
-  user: ProbeId;
-  /** The pool still has a handler, for rethook_stop() has not run, and that is not recursive. */
+  /** Its pool still has a handler, for rethook_stop() has not run, and that is not recursive. */
   handled: boolean;
 }
 
@@ -74,18 +72,19 @@ function goBack(words: RoutineWords<ProbeWorld, Return>): Part[] {
   return [
     each<RethookNode>('each handler', (_, { nodes }) => nodes, takeNode, [
       step('read the handler of its pool', (k, locals) => {
-        locals.user = userOf(k, locals.node.rethook);
         locals.handled = hasHandler(k, locals.node.rethook);
         if (locals.handled) enterHandler(k, locals);
       }),
-      enterProgram(words, 'exit', (_, { user, handled }) => (handled ? (user as FprobeId) : '')),
+      enterProgram(words, 'exit', (k, { node, handled }) =>
+        handled ? (userOf(k, node.rethook) as FprobeId) : '',
+      ),
       step('call its handler', callHandler),
       when('it is that of a perf event', isOfEvent, [
         upcall(
           KRETPROBE_DISPATCHER,
-          (_, { cpu, node, user }): EventHit => ({
+          (k, { cpu, node }): EventHit => ({
             cpu,
-            event: user,
+            event: userOf(k, node.rethook),
             fn: node.fn,
             ret: returned(cpu),
           }),
@@ -129,7 +128,7 @@ function isKretprobe({ probes }: ProbeView, user: ProbeId): user is KretprobeId 
  * returns if it is recursive.
  */
 function enterHandler(k: ProbeWorld, locals: Return): void {
-  const { user } = locals;
+  const user = userOf(k, locals.node.rethook);
   if (isKretprobe(k, user)) k.current.kprobe = true;
   else if (isRecursive(k, TRACE_FTRACE_START)) {
     fprobeInMemory(k, user, 'fprobe_exit_handler').nmissed++;
@@ -138,8 +137,8 @@ function enterHandler(k: ProbeWorld, locals: Return): void {
 }
 
 /** Whether the handler is kretprobe_dispatcher(). */
-function isOfEvent({ probes }: ProbeView, { user, handled }: Pick<Return, 'user' | 'handled'>): boolean {
-  return handled && probes.kretprobes[user as KretprobeId]?.event !== undefined;
+function isOfEvent(k: ProbeView, { node, handled }: Pick<Return, 'node' | 'handled'>): boolean {
+  return handled && k.probes.kretprobes[userOf(k, node.rethook) as KretprobeId]?.event !== undefined;
 }
 
 /** regs_return_value(). */
@@ -148,11 +147,12 @@ function returned(cpu: Cpu): string {
 }
 
 /** The handler, if the pool has one; what it calls is called in the middle of it. */
-function callHandler(k: ProbeWorld, { cpu, node, user, handled }: Return): void {
+function callHandler(k: ProbeWorld, { cpu, node, handled }: Return): void {
   if (!handled) return;
+  const user = userOf(k, node.rethook);
   const { fn, data: found = '' } = node;
   const ret = returned(cpu);
-  if (isOfEvent(k, { user, handled })) return;
+  if (isOfEvent(k, { node, handled })) return;
   if (isKretprobe(k, user)) {
     cpu.events.push({ kind: 'kretprobe', who: user, fn, ret });
     k.current.kprobe = false;
